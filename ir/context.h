@@ -1,0 +1,45 @@
+#pragma once
+
+#include "ir/symbol.h"
+#include "llvm/ADT/FoldingSet.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/Allocator.h"
+
+#include <memory>
+#include <mutex>
+
+namespace tine {
+
+class Type;
+struct TypeData;
+
+/// Owns the names and types of graphs that belong together, each once, so that equal ones are equal
+/// pointers. Graphs hold it by shared pointer; when the last goes, so do its names and types.
+///
+///   auto context = Context::create();
+///   Symbol add = context->symbol("aten::add");
+///   const Type* ints = listOf(*context, Type::intType());
+///
+/// \thread any
+class Context {
+public:
+  static std::shared_ptr<Context> create() { return std::make_shared<Context>(); }
+  Context();
+  ~Context();
+  Context(const Context&) = delete;
+
+  Symbol symbol(llvm::StringRef text);
+  Symbol symbol(Builtin builtin) const { return builtins_[static_cast<int>(builtin)]; }
+
+  /// The type with these parts, made when it is new. Use the functions of type.h instead.
+  const Type* intern(const TypeData& data);
+
+private:
+  std::mutex mutex_;
+  llvm::StringMap<Builtin> symbols_;
+  llvm::FoldingSet<Type> types_;
+  llvm::BumpPtrAllocator arena_;
+  Symbol builtins_[kBuiltins];
+};
+
+} // namespace tine

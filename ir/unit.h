@@ -1,0 +1,49 @@
+#pragma once
+
+#include "ir/graph.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tine {
+
+/// A named graph. Methods are functions named `Class.method` whose first input is the object.
+struct NamedGraph {
+  std::string name;
+  std::unique_ptr<Graph> graph;
+};
+
+/// Functions that know each other by name: what a file holds, what is compiled together. All graphs
+/// share one Context. `prim::Constant[name="f"]` and `prim::CallMethod` refer into it, so recursion
+/// can be written.
+///
+///   auto unit = parse(text, "fib.ir").value();
+///   Graph* fib = unit.find("fib");
+class CompilationUnit {
+public:
+  explicit CompilationUnit(std::shared_ptr<Context> context = Context::create())
+      : context_(std::move(context)) {}
+  CompilationUnit(CompilationUnit&&) = default;
+  CompilationUnit& operator=(CompilationUnit&&) = default;
+
+  const std::shared_ptr<Context>& context() const { return context_; }
+
+  /// The functions in the order of definition.
+  const std::vector<NamedGraph>& functions() const { return functions_; }
+  /// \pre the graph is of this unit's Context. False when the name is taken.
+  bool add(std::string name, std::unique_ptr<Graph> graph);
+  Graph* find(llvm::StringRef name) const;
+  Graph* findMethod(const Type* classType, llvm::StringRef method) const;
+  /// The graph of a single-graph file, or the first. \pre not empty
+  Graph& front() const { return *functions_.front().graph; }
+  bool empty() const { return functions_.empty(); }
+
+private:
+  std::shared_ptr<Context> context_;
+  std::vector<NamedGraph> functions_;
+  llvm::StringMap<std::size_t> index_;
+};
+
+} // namespace tine

@@ -1,0 +1,192 @@
+#pragma once
+
+#include "tensor/future.h"
+#include "tensor/ivalue.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace tine {
+
+/// The operands and results of one call of a kernel: pointers to registers, nothing is copied.
+class KernelCall {
+public:
+  /// `dying`: bit i is set when operand i is not read again, so that its buffer may be reused.
+  KernelCall(IValue* const* arguments, std::uint32_t count, IValue* const* results,
+             std::uint32_t numResults, std::uint64_t dying = 0)
+      : arguments_(arguments), results_(results), dying_(dying), count_(count),
+        numResults_(numResults) {}
+
+  std::uint32_t size() const { return count_; }
+  const IValue& operator[](std::uint32_t i) const { return *arguments_[i]; }
+  /// The operand itself when it dies here, else a copy.
+  IValue take(std::uint32_t i) const {
+    return dies(i) ? std::move(*arguments_[i]) : IValue(*arguments_[i]);
+  }
+  bool dies(std::uint32_t i) const { return i < 64 && (dying_ >> i & 1); }
+
+  std::uint32_t numResults() const { return numResults_; }
+  /// Operands may share registers with results: read before writing.
+  void setResult(std::uint32_t i, IValue value) const { *results_[i] = std::move(value); }
+
+private:
+  IValue* const* arguments_;
+  IValue* const* results_;
+  std::uint64_t dying_;
+  std::uint32_t count_, numResults_;
+};
+
+/// What runs when an operator is called. Throws RuntimeError when the program is wrong.
+class Kernel {
+public:
+  using Function = void (*)(const void* self, const KernelCall& call);
+
+  Kernel() = default;
+  /// A plain function over the call.
+  explicit Kernel(void (*f)(const KernelCall&))
+      : call_([](const void* self, const KernelCall& c) {
+          reinterpret_cast<void (*)(const KernelCall&)>(const_cast<void*>(self))(c);
+        }),
+        self_(reinterpret_cast<const void*>(f)) {}
+  /// A callable over C++ types; see OpSet::add.
+  template <class F> static Kernel of(F f);
+
+  void operator()(const KernelCall& call) const { call_(self_, call); }
+  explicit operator bool() const { return call_; }
+  /// Number of parameters of the callable that `of` wrapped; -1 for plain functions.
+  int arity() const { return arity_; }
+
+private:
+  Function call_ = nullptr;
+  const void* self_ = nullptr;
+  int arity_ = -1;
+  std::shared_ptr<const void> owner_;
+};
+
+/// IValue to and from C++ types; specialise for more.
+template <class T, class = void> struct Convert;
+template <> struct Convert<IValue> {
+  static IValue from(IValue v) { return v; }
+  static IValue to(IValue v) { return v; }
+};
+template <> struct Convert<Tensor> {
+  static Tensor from(const IValue& v) { return v.toTensor(); }
+  static IValue to(Tensor v) { return v; }
+};
+template <> struct Convert<std::int64_t> {
+  static std::int64_t from(const IValue& v) { return v.toInt(); }
+  static IValue to(std::int64_t v) { return v; }
+};
+template <> struct Convert<int> {
+  static int from(const IValue& v) { return static_cast<int>(v.toInt()); }
+  static IValue to(int v) { return v; }
+};
+template <> struct Convert<double> {
+  static double from(const IValue& v) { return v.toNumber(); }
+  static IValue to(double v) { return v; }
+};
+template <> struct Convert<bool> {
+  static bool from(const IValue& v) { return v.toBool(); }
+  static IValue to(bool v) { return v; }
+};
+template <> struct Convert<std::string> {
+  static std::string from(const IValue& v) { return v.toStringRef().str(); }
+  static IValue to(const std::string& v) { return v; }
+};
+template <> struct Convert<Ref<FutureState>> {
+  static Ref<FutureState> from(const IValue& v) { return v.toFuture(); }
+  static IValue to(Ref<FutureState> v) { return v; }
+};
+template <class T> struct Convert<std::vector<T>> {
+  static std::vector<T> from(const IValue& v) {
+    std::vector<T> out;
+    out.reserve(v.toList().items.size());
+    for (const IValue& item : v.toList().items) out.push_back(Convert<T>::from(item));
+    return out;
+  }
+  static IValue to(const std::vector<T>& v) {
+    std::vector<IValue> items;
+    items.reserve(v.size());
+    for (const T& item : v) items.push_back(Convert<T>::to(item));
+    return IValue::list(std::move(items));
+  }
+};
+template <class T> struct Convert<std::optional<T>> {
+  static std::optional<T> from(const IValue& v) {
+    return v.isNone() ? std::nullopt : std::optional<T>(Convert<T>::from(v));
+  }
+  static IValue to(const std::optional<T>& v) { return v ? Convert<T>::to(*v) : IValue(); }
+};
+template <class... T> struct Convert<std::tuple<T...>> {
+  static std::tuple<T...> from(const IValue& v) {
+    return fromItems(v.toTuple().items, std::index_sequence_for<T...>());
+  }
+  static IValue to(const std::tuple<T...>& v) {
+    return std::apply([](const T&... item) { return IValue::tuple({Convert<T>::to(item)...}); }, v);
+  }
+
+private:
+  template <std::size_t... I>
+  static std::tuple<T...> fromItems(const std::vector<IValue>& items, std::index_sequence<I...>) {
+    if (items.size() != sizeof...(T))
+      raise(error_kind::Type, "expected a tuple of " + std::to_string(sizeof...(T)));
+    return {Convert<T>::from(items[I])...};
+  }
+};
+
+namespace detail {
+template <class F> struct CallableTraits : CallableTraits<decltype(&F::operator())> {};
+template <class R, class... A> struct CallableTraits<R (*)(A...)> {
+  using Result = R;
+  using Arguments = std::tuple<std::decay_t<A>...>;
+};
+template <class C, class R, class... A>
+struct CallableTraits<R (C::*)(A...) const> : CallableTraits<R (*)(A...)> {};
+template <class C, class R, class... A>
+struct CallableTraits<R (C::*)(A...)> : CallableTraits<R (*)(A...)> {};
+template <class T> struct IsStdTuple : std::false_type {};
+template <class... T> struct IsStdTuple<std::tuple<T...>> : std::true_type {};
+
+template <class F, std::size_t... I>
+void callUnboxed(const F& f, const KernelCall& call, std::index_sequence<I...>) {
+  using Traits = CallableTraits<F>;
+  using R = typename Traits::Result;
+  if constexpr (std::is_void_v<R>) {
+    f(Convert<std::tuple_element_t<I, typename Traits::Arguments>>::from(call[I])...);
+    if (call.numResults()) call.setResult(0, IValue());
+  } else {
+    R result = f(Convert<std::tuple_element_t<I, typename Traits::Arguments>>::from(call[I])...);
+    if constexpr (IsStdTuple<R>::value) {
+      IValue boxed = Convert<R>::to(result);
+      if (call.numResults() == 1)
+        call.setResult(0, std::move(boxed));
+      else
+        for (std::uint32_t i = 0; i < call.numResults(); ++i)
+          call.setResult(i, boxed.toTuple().items[i]);
+    } else if (call.numResults()) {
+      call.setResult(0, Convert<std::decay_t<R>>::to(std::move(result)));
+    }
+  }
+}
+} // namespace detail
+
+template <class F> Kernel Kernel::of(F f) {
+  using Arguments = typename detail::CallableTraits<F>::Arguments;
+  auto owner = std::make_shared<const F>(std::move(f));
+  Kernel kernel;
+  kernel.self_ = owner.get();
+  kernel.owner_ = owner;
+  kernel.arity_ = static_cast<int>(std::tuple_size_v<Arguments>);
+  kernel.call_ = [](const void* self, const KernelCall& call) {
+    detail::callUnboxed(*static_cast<const F*>(self), call,
+                        std::make_index_sequence<std::tuple_size_v<Arguments>>());
+  };
+  return kernel;
+}
+
+} // namespace tine

@@ -1,0 +1,81 @@
+#pragma once
+
+#include "ir/effects.h"
+#include "ir/schema.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringMap.h"
+#include "ops/kernel.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tine {
+
+class Node;
+
+/// One overload of an operator: everything that Tine knows about it.
+struct OpInfo {
+  Schema schema;
+  Effects effects;
+  Kernel kernel;
+  std::string doc; ///< one line, for `tine ops`
+};
+
+/// A set of operators. Fill it, then share it: it does not change while graphs use it.
+///
+///   auto ops = std::make_shared<OpSet>(OpSet::builtin());
+///   ops->add("my::scale(Tensor x, float k=2.0) -> Tensor", [](Tensor x, double k) { return mul(x,
+///   k); });
+///
+/// \thread filling: not safe; everything const: any
+class OpSet {
+public:
+  OpSet();
+  /// A set with every operator of ops.def.
+  static OpSet builtin();
+  /// The same, made once and shared while anybody uses it.
+  static std::shared_ptr<const OpSet> sharedBuiltin();
+
+  /// Registers a C++ callable. Parameters and result must fit the schema: Tensor, int64_t, double,
+  /// bool, std::string, std::vector<...>, std::optional<...>, std::tuple<...> (several results),
+  /// IValue for anything. \errors throws RuntimeError(SchemaError) for a bad schema, a taken name,
+  /// or a callable that does not fit
+  template <class F> void add(llvm::StringRef schema, F f) {
+    addKernel(schema, Kernel::of(std::move(f)), Effects::all(), "");
+  }
+  template <class F> void add(llvm::StringRef schema, Effects effects, F f) {
+    addKernel(schema, Kernel::of(std::move(f)), effects, "");
+  }
+  void addKernel(llvm::StringRef schema, Kernel kernel, Effects effects, llvm::StringRef doc);
+
+  /// All overloads of `aten::add`, in the order of the table.
+  llvm::ArrayRef<const OpInfo*> find(llvm::StringRef name) const;
+  /// One overload, or null.
+  const OpInfo* find(llvm::StringRef name, llvm::StringRef overload) const;
+  /// All, sorted by name.
+  std::vector<const OpInfo*> all() const;
+  Context& context() const { return *context_; }
+
+private:
+  std::shared_ptr<Context> context_;
+  std::vector<std::unique_ptr<OpInfo>> infos_;
+  llvm::StringMap<std::vector<const OpInfo*>> byName_;
+};
+
+/// The overload that fits the types: the node's own when it is stored, else the first that takes
+/// the operands (trailing arguments with defaults may be missing). \errors SchemaError listing the
+/// overloads and why each does not fit, or near names when there is no such operator
+Result<const OpInfo*> resolve(const OpSet& ops, const Node& node);
+Result<const OpInfo*> resolve(const OpSet& ops, llvm::StringRef name, llvm::StringRef overload,
+                              llvm::ArrayRef<const Type*> types);
+
+/// The types of the results, with the schema's variables bound from the operands' types.
+llvm::SmallVector<const Type*, 2> resultTypes(Context& context, const OpInfo& op,
+                                              llvm::ArrayRef<const Type*> types);
+
+/// What the optimiser may assume of a node: operators from the table, control flow from its blocks,
+/// a fork from its body, unknown operators anything.
+Effects effectsOf(const OpSet& ops, const Node& node);
+
+} // namespace tine

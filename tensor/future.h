@@ -1,0 +1,107 @@
+#pragma once
+
+#include "support/error.h"
+#include "tensor/ivalue.h"
+
+#include <atomic>
+#include <memory>
+
+namespace tine {
+
+class FutureState;
+
+/// What is to happen when a future completes: run once, by the thread that completes it, or at once
+/// by `addWaiter`'s caller. Waiters of one future fire in the order in which they were added. A
+/// waiter must do little and must not throw: it wakes a parked task, a fiber, a thread, or queues a
+/// callback.
+struct Waiter {
+  Waiter* next = nullptr;
+  void (*fire)(Waiter*, FutureState&) = nullptr; ///< owns the waiter from then on
+};
+
+/// What runs the work behind a future that has not started. Null behind promises.
+struct TaskKind {
+  const char* name;
+  /// Frees what `payload` holds and the state's memory. Called by the last release, after the
+  /// result was dropped.
+  void (*destroy)(FutureState*);
+};
+
+/// The shared state of every future, whatever made it: one cache line. It is also the descriptor of
+/// a forked task.
+///
+///   New --claim()--> Running --complete()/fail()--> Done
+///
+/// A promise starts Running. Exactly one claimer wins. While Running, `state_` holds the list of
+/// waiters. \thread any, except where said
+class alignas(64) FutureState {
+public:
+  enum class Phase : std::uint8_t { New, Running, Done };
+
+  /// Made with one reference, for the caller.
+  explicit FutureState(Phase phase, const TaskKind* kind = nullptr);
+  FutureState(const FutureState&) = delete;
+  ~FutureState();
+
+  Phase phase() const;
+  bool done() const { return state_.load(std::memory_order_acquire) == kDone; }
+  bool failed() const { return done() && isError_; }
+
+  /// The result. \pre done() and not failed
+  const IValue& value() const { return result_.value; }
+  /// The error. \pre failed()
+  const std::shared_ptr<const Error>& error() const { return *result_.error; }
+  /// The result, or throws the error. \pre done()
+  const IValue& valueOrThrow() const;
+
+  /// New -> Running. False when somebody else was first.
+  bool claim() {
+    std::uintptr_t expected = kNew;
+    return state_.compare_exchange_strong(expected, kRunning, std::memory_order_acq_rel,
+                                          std::memory_order_relaxed);
+  }
+  /// Completes and fires the waiters. False, and nothing happens, when it was done before. The
+  /// caller holds a reference of its own: a waiter may drop the last other one.
+  bool complete(IValue value);
+  bool fail(std::shared_ptr<const Error> error);
+  /// Adds a waiter; false, without firing it, when already done.
+  bool addWaiter(Waiter* waiter);
+
+  /// Set once somebody looked at the result or error; an error that nobody sees goes to a hook.
+  void markObserved() { observed_.store(true, std::memory_order_relaxed); }
+  bool observed() const { return observed_.load(std::memory_order_relaxed); }
+
+  const TaskKind* kind() const { return kind_; }
+  void retain() const { refs_.up(); }
+  void release() const {
+    if (refs_.down()) destroy(const_cast<FutureState*>(this));
+  }
+  const RefCount& refs() const { return refs_; }
+  static void destroy(FutureState* state);
+
+  /// For whoever made the task: graph, arguments, run. The future never looks inside.
+  void* payload[2] = {nullptr, nullptr};
+
+private:
+  // state_ is kNew, kRunning, kDone, or a Waiter* (aligned, so distinct): running and awaited,
+  // newest first.
+  static constexpr std::uintptr_t kNew = 1, kRunning = 2, kDone = 3;
+
+  bool finish();
+
+  std::atomic<std::uintptr_t> state_;
+  RefCount refs_;
+  bool isError_ = false;
+  std::atomic<bool> observed_{false};
+  std::atomic<bool> completing_{false};
+  const TaskKind* kind_;
+  union Result {
+    IValue value;
+    std::shared_ptr<const Error>* error; // heap: rare
+    Result() {}
+    ~Result() {}
+  } result_;
+};
+static_assert(sizeof(FutureState) == 64);
+
+} // namespace tine

@@ -1,0 +1,268 @@
+#pragma once
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include "tensor/ref.h"
+#include "tensor/tensor.h"
+
+#include <complex>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tine {
+
+class FutureState;
+class IValue;
+struct StringBox;
+struct ComplexBox;
+struct List;
+struct Tuple;
+struct Dict;
+struct Object;
+
+/// What an IValue holds. Kinds from Tensor on are counted references.
+enum class Tag : std::uint8_t {
+  None,
+  Bool,
+  Int,
+  Double,
+  Device,
+  Function,
+  Uninitialized,
+  Tensor,
+  String,
+  Complex,
+  List,
+  Tuple,
+  Dict,
+  Object,
+  Future,
+  RRef,
+};
+llvm::StringRef name(Tag tag); ///< `int`, `Tensor`, ..., as messages say it
+
+/// A value at run time: 16 bytes, a tag and a payload. None, bool, int, float are held in place,
+/// everything else by counted reference (a complex number too: it needs 16 bytes by itself). Lists,
+/// dicts, objects and futures are shared by copies, as in Python; strings and tuples never change.
+///
+///   IValue v = 3;  v.isInt();  v.toInt();
+///   IValue l = IValue::list({1, 2});  l.toList().items.push_back(3);
+///
+/// A `toX` on another kind raises TypeError. \thread distinct values that share a payload: as the
+/// payload says
+class IValue {
+public:
+  IValue() : tag_(Tag::None) { payload_.i = 0; }
+  IValue(bool v) : tag_(Tag::Bool) {
+    payload_.i = 0;
+    payload_.b = v;
+  }
+  IValue(std::int64_t v) : tag_(Tag::Int) { payload_.i = v; }
+  IValue(int v) : IValue(static_cast<std::int64_t>(v)) {}
+  IValue(double v) : tag_(Tag::Double) { payload_.d = v; }
+  IValue(std::complex<double> v);
+  IValue(Tensor v);
+  IValue(llvm::StringRef v);
+  IValue(const char* v) : IValue(llvm::StringRef(v)) {}
+  IValue(const std::string& v) : IValue(llvm::StringRef(v)) {}
+  IValue(Ref<List> v);
+  IValue(Ref<Tuple> v);
+  IValue(Ref<Dict> v);
+  IValue(Ref<Object> v);
+  IValue(Ref<FutureState> v);
+
+  static IValue list(std::vector<IValue> items);
+  static IValue tuple(std::vector<IValue> items);
+  /// A function value: an opaque pointer that whoever made it keeps alive.
+  static IValue function(const void* f) {
+    IValue v;
+    v.tag_ = Tag::Function;
+    v.payload_.p = const_cast<void*>(f);
+    return v;
+  }
+  /// A device, by its name in `device.def` order: 0 is cpu; others are carried, never used.
+  static IValue device(std::int64_t code) {
+    IValue v(code);
+    v.tag_ = Tag::Device;
+    return v;
+  }
+  static IValue uninitialized() {
+    IValue v;
+    v.tag_ = Tag::Uninitialized;
+    return v;
+  }
+
+  IValue(const IValue& o) : payload_(o.payload_), tag_(o.tag_) {
+    if (isCounted()) retain();
+  }
+  IValue(IValue&& o) noexcept : payload_(o.payload_), tag_(o.tag_) {
+    o.tag_ = Tag::None;
+    o.payload_.i = 0;
+  }
+  IValue& operator=(const IValue& o) {
+    IValue copy(o);
+    swap(copy);
+    return *this;
+  }
+  IValue& operator=(IValue&& o) noexcept {
+    IValue moved(std::move(o));
+    swap(moved);
+    return *this;
+  }
+  ~IValue() {
+    if (isCounted()) release();
+  }
+  void swap(IValue& o) noexcept {
+    std::swap(payload_, o.payload_);
+    std::swap(tag_, o.tag_);
+  }
+
+  Tag tag() const { return tag_; }
+  bool isNone() const { return tag_ == Tag::None; }
+  bool isBool() const { return tag_ == Tag::Bool; }
+  bool isInt() const { return tag_ == Tag::Int; }
+  bool isDouble() const { return tag_ == Tag::Double; }
+  bool isComplex() const { return tag_ == Tag::Complex; }
+  bool isNumber() const { return isInt() || isDouble() || isBool() || isComplex(); }
+  bool isTensor() const { return tag_ == Tag::Tensor; }
+  bool isString() const { return tag_ == Tag::String; }
+  bool isList() const { return tag_ == Tag::List; }
+  bool isTuple() const { return tag_ == Tag::Tuple; }
+  bool isDict() const { return tag_ == Tag::Dict; }
+  bool isObject() const { return tag_ == Tag::Object; }
+  bool isFuture() const { return tag_ == Tag::Future; }
+  bool isDevice() const { return tag_ == Tag::Device; }
+  bool isFunction() const { return tag_ == Tag::Function; }
+  bool isCounted() const { return tag_ >= Tag::Tensor; }
+
+  bool toBool() const {
+    expect(Tag::Bool);
+    return payload_.b;
+  }
+  std::int64_t toInt() const {
+    expect(Tag::Int);
+    return payload_.i;
+  }
+  double toDouble() const {
+    expect(Tag::Double);
+    return payload_.d;
+  }
+  /// An int, float or bool as a double. \errors TypeError
+  double toNumber() const;
+  std::complex<double> toComplex() const;
+  Tensor toTensor() const;        ///< another handle
+  const Tensor& asTensor() const; ///< the handle inside; valid while this value is
+  llvm::StringRef toStringRef() const;
+  List& toList() const;
+  const Tuple& toTuple() const;
+  Dict& toDict() const;
+  Object& toObject() const;
+  Ref<FutureState> toFuture() const;
+  const void* toFunction() const {
+    expect(Tag::Function);
+    return payload_.p;
+  }
+  std::int64_t toDevice() const {
+    expect(Tag::Device);
+    return payload_.i;
+  }
+
+  /// True when this is the only reference to the payload (so that its buffer may be reused).
+  bool isUnique() const;
+  /// The same object (`is`): same payload, or equal in-place values.
+  bool isSame(const IValue& o) const { return tag_ == o.tag_ && payload_.i == o.payload_.i; }
+  /// As Python's repr through PyTorch: `tensor([1., 2.])`, `[1, 2]`, `'s'`, `(1,)`, `{'k': 1}`.
+  std::string str() const;
+
+private:
+  friend struct IValueAccess;
+  void expect(Tag tag) const {
+    if (tag_ != tag) [[unlikely]]
+      wrongTag(tag);
+  }
+  [[noreturn]] void wrongTag(Tag wanted) const;
+  void retain() const;
+  void release();
+
+  union Payload {
+    bool b;
+    std::int64_t i;
+    double d;
+    void* p;
+  } payload_;
+  Tag tag_;
+};
+static_assert(sizeof(IValue) == 16);
+
+/// Same structure, kinds and bits (tensors by `identical`, floats bitwise, dicts in order). Objects
+/// and futures by identity.
+bool identical(const IValue& a, const IValue& b);
+
+/// Counted payloads. `Live::Value` counts them. Destruction is iterative, whatever the nesting.
+struct Counted {
+  RefCount refs;
+  Counted() { countLive(Live::Value, 1); }
+  Counted(const Counted&) = delete;
+  ~Counted() { countLive(Live::Value, -1); }
+};
+/// Drops a reference that was counted by hand.
+void releasePayload(Tag tag, void* payload);
+
+struct StringBox : Counted {
+  std::string value;
+  explicit StringBox(std::string v) : value(std::move(v)) {}
+};
+struct ComplexBox : Counted {
+  std::complex<double> value;
+  explicit ComplexBox(std::complex<double> v) : value(v) {}
+};
+
+struct List : Counted {
+  std::vector<IValue> items;
+  void retain() const { refs.up(); }
+  void release() const { releasePayload(Tag::List, const_cast<List*>(this)); }
+};
+
+/// A tuple; of a NamedTuple with the names of its fields.
+struct Tuple : Counted {
+  std::vector<IValue> items;
+  std::shared_ptr<const std::vector<std::string>> names; ///< null unless a NamedTuple
+  void retain() const { refs.up(); }
+  void release() const { releasePayload(Tag::Tuple, const_cast<Tuple*>(this)); }
+};
+
+/// A dict in insertion order. Keys: int, float, bool, str, complex; Tensor by identity.
+struct Dict : Counted {
+  std::vector<std::pair<IValue, IValue>> items;
+  IValue* find(const IValue& key);
+  void set(IValue key, IValue value);
+  bool erase(const IValue& key);
+  void retain() const { refs.up(); }
+  void release() const { releasePayload(Tag::Dict, const_cast<Dict*>(this)); }
+
+private:
+  std::vector<std::uint32_t> buckets_; ///< open addressing into items, built above eight entries
+};
+
+/// What objects of one class have in common. Its identity is the class.
+struct ClassLayout {
+  std::string name;                          ///< qualified: `__torch__.a.b.C`
+  std::vector<std::string> attributes;       ///< slot k holds attributes[k]
+  int slot(llvm::StringRef attribute) const; ///< -1 when there is none
+};
+
+/// An instance of a class or module: its attributes in slots.
+struct Object : Counted {
+  std::shared_ptr<const ClassLayout> layout;
+  std::vector<IValue> slots;
+  void retain() const { refs.up(); }
+  void release() const { releasePayload(Tag::Object, const_cast<Object*>(this)); }
+};
+
+template <class T, class... Args> Ref<T> makeRef(Args&&... args) {
+  return Ref<T>::adopt(new T(std::forward<Args>(args)...));
+}
+
+} // namespace tine
