@@ -3,7 +3,7 @@
 
 Usage: make_dumps.py OUTDIR [PATTERN]
 
-Writes OUTDIR/torchscript/*.ir, OUTDIR/trace/*.ir and OUTDIR/trace/REFUSED.md; with PATTERN (as the shell's) only the jobs whose name matches, and
+Writes *.ir and REFUSED.md in OUTDIR/torchscript and OUTDIR/trace; with PATTERN (as the shell's) only the jobs whose name matches, and
 no REFUSED.md. Needs Debian's python3-torch. The same bytes come out of every run: each job has a process of its own, so that counters of names and
 mangled classes start afresh, weights are written out or seeded, and programs are compiled under the name "programs.py".
 """
@@ -64,9 +64,10 @@ FOLDED = """folded repeated ints floats strings strings_wide lists dicts tuples 
 FLOW = """branches early loops refined failing printed text comprehension slices dictionary swap math_scalars torch_calls inplace typed_tolist
 any_value uses_helper nested_depth statements_only with_block named_tuple enums interfaces classes containers containers_more unions
 ignored""".split()
+REMOTE = "remote_calls remote_types".split()
 FORKS = """fork_kwargs fork_builtin fork_deep fork_loop fork_comprehension fork_while fork_dict fork_tuple_of fork_branches fork_one_branch
 fork_argument fork_twice fork_results fork_returned fork_of_future fork_unwaited fork_raising fork_class fork_optional fork_enum
-fork_scalar""".split()
+fork_scalar fork_early fork_types fork_zip with_fork fork_class_itself""".split()
 INLINED = "uses_helper with_block classes named_tuple comprehension".split() + FORKS
 BARE = "early refined printed classes strings_wide fork_kwargs fork_deep fork_loop fork_branches fork_enum fork_argument".split()
 
@@ -82,6 +83,16 @@ def scripted(name):
         return dumps
 
     run.__name__ = f"script_{name}"
+    job(run)
+
+
+def refused(name):
+    """A program that TorchScript does not compile; should it do so, its graph."""
+
+    def run():
+        return {f"script_{name}.ir": torch.jit.script(getattr(P, name)).graph}
+
+    run.__name__ = f"refused/{name}"
     job(run)
 
 
@@ -102,8 +113,10 @@ def folded(name):
     job(run)
 
 
-for each in CONSTANTS + ["folded", "repeated"] + FLOW + FORKS:
+for each in CONSTANTS + ["folded", "repeated"] + FLOW + FORKS + REMOTE:
     scripted(each)
+for each in "fork_nothing fork_lambda fork_local fork_recursive fork_then fork_done fork_starred".split():
+    refused(each)
 for each in FOLDED:
     folded(each)
 
@@ -395,6 +408,26 @@ def module_fork():
 
 
 @job
+def module_pool():
+    module = torch.jit.script(P.Pool())
+    dumps = methods("module_pool", module, inlined=True)
+    dumps["module_pool_worker.ir"] = module.chosen.graph
+    dumps["noloc_module_pool.ir"] = module.graph.str(False)
+    dumps["frozen_module_pool.ir"] = torch.jit.freeze(module.eval()).graph
+    return dumps
+
+
+@job
+def frozen_forks():
+    """Graphs that a freeze of a module inlines into their forks."""
+    dumps = {}
+    for name in ("ForkModule", "ForkModuleKeyword", "ForkModuleNested"):
+        traced = trace_of(getattr(P, name)().eval(), torch.tensor([1.0, 2.0, 3.0]))
+        dumps[f"frozen_traced_{name}.ir"] = torch.jit.freeze(traced.eval()).graph
+    return dumps
+
+
+@job
 def module_mangled():
     """Two modules whose classes differ only in their attributes, so that one name is mangled; and classes of one name in two files."""
     other = load("programs_again", "programs.py")
@@ -665,7 +698,7 @@ def main():
     out, pattern = sys.argv[1], sys.argv[2] if len(sys.argv) == 3 else "*"
     out = os.path.join(START, out)
     warnings.filterwarnings("ignore")
-    refused, failed, count = [], 0, 0
+    refused, failed, count = {"torchscript": [], "trace": []}, 0, 0
     for folder in ("torchscript", "trace"):
         os.makedirs(os.path.join(out, folder), exist_ok=True)
     for name in JOBS:
@@ -677,17 +710,16 @@ def main():
             with open(os.path.join(out, folder, file), "w", encoding="utf-8", newline="") as stream:
                 stream.write(text)
             count += 1
-        if error and folder == "trace":
-            refused.append((name.split("/")[1], error[1], error[0]))
+        if error and "/" in name:
+            refused[folder].append((name.split("/")[1], error[1], re.sub("0x[0-9a-f]+", "0x...", error[0]).replace("|", "\\|")))
         elif error:
             failed += 1
             print(f"{name}: {error[0]}\n{error[2]}", file=sys.stderr)
-    if pattern == "*":
-        with open(os.path.join(out, "trace", "REFUSED.md"), "w", encoding="utf-8") as stream:
-            stream.write("# Programs that TorchScript does not trace\n\nFunctions of `tests/oracle/programs.py`.\n\n| program | error | first line of the message |\n| --- | --- | --- |\n")
-            for row in refused:
-                stream.write("| `{}` | {} | {} |\n".format(row[0], row[1], re.sub("0x[0-9a-f]+", "0x...", row[2]).replace("|", "\\|")))
-    print(f"{count} dumps, {len(refused)} programs refused, {failed} jobs failed")
+    for folder, rows in refused.items() if pattern == "*" else ():
+        with open(os.path.join(out, folder, "REFUSED.md"), "w", encoding="utf-8", newline="") as stream:
+            stream.write("# Programs that TorchScript refuses\n\nFunctions of `tests/oracle/programs.py`, and the first line of the message.\n\n| program | error | message |\n| --- | --- | --- |\n")
+            stream.writelines(f"| `{name}` | {kind} | {message} |\n" for name, kind, message in rows)
+    print(f"{count} dumps, {sum(map(len, refused.values()))} programs refused, {failed} jobs failed")
     sys.exit(1 if failed else 0)
 
 

@@ -8,6 +8,8 @@ from typing import Any, Dict, List, NamedTuple, Optional, Tuple, Union
 
 import torch
 from torch import Tensor
+from torch.distributed import rpc
+from torch.distributed.rpc import RRef
 from torch.futures import Future
 
 # --- traced fork programs -----------------------------------------------------------------------------------------------------------------------
@@ -1344,3 +1346,167 @@ def shapes(x: Tensor, w: Tensor):
     y = torch.mm(x, w)
     z = torch.relu(y) + 1
     return z.sum([1]), z.view(-1), z.t(), torch.cat([z, z], 0)
+
+
+# --- calls between processes --------------------------------------------------------------------------------------------------------------------
+
+@torch.jit.script
+def remote_task(x: Tensor, n: int = 2) -> Tensor:
+    return x + n
+
+
+def remote_calls(to: str, x: Tensor):
+    fut = rpc.rpc_async(to, remote_task, (x,), {"n": 3})
+    late = rpc.rpc_async(to, remote_task, (x, 1), {}, 2.5)
+    now = rpc.rpc_sync(to, remote_task, (x,))
+    ref = rpc.remote(to, remote_task, (x,))
+    return fut.wait() + late.wait() + now + ref.to_here()
+
+
+def remote_types(a: RRef[Tensor], b: List[RRef[int]], c: Dict[str, RRef[Tensor]], d: Optional[RRef[List[Tensor]]], e: RRef[Future[Tensor]],
+                 f: Tuple[RRef[str], Future[RRef[int]]], g: Dict[str, List[RRef[Tuple[int, str]]]]):
+    return a.is_owner(), b, c, d, e, f, g
+
+
+# --- more forks ---------------------------------------------------------------------------------------------------------------------------------
+
+
+class Worker(torch.nn.Module):
+    def __init__(self, depth: int):
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.tensor([1.0, 2.0]))
+        self.depth = depth
+
+    def forward(self, x: Tensor) -> Tensor:
+        fut = torch.jit.fork(self.step, x, self.depth)
+        return fut.wait()
+
+    def step(self, x: Tensor, n: int) -> Tensor:
+        for _ in range(n):
+            x = x * self.weight
+        return x
+
+
+class Pool(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.workers = torch.nn.ModuleDict({"a": Worker(1), "b": Worker(2)})
+        self.chosen = Worker(3)
+
+    def forward(self, x: Tensor, flags: List[bool]) -> Dict[str, Tensor]:
+        futs: Dict[str, Future[Tensor]] = {}
+        for key, worker in self.workers.items():
+            futs[key] = torch.jit.fork(worker, x)
+        out: Dict[str, Tensor] = {}
+        for flag in flags:
+            if flag:
+                out["chosen"] = torch.jit.fork(self.chosen, x).wait()
+            else:
+                fut = torch.jit.fork(self.chosen.step, x, n=1)
+                if bool(x.sum() > 0):
+                    out["step"] = fut.wait()
+        for key, fut in futs.items():
+            out[key] = fut.wait()
+        return out
+
+
+def fork_early(x: Tensor, n: int):
+    fut = torch.jit.fork(task, x)
+    for i in range(n):
+        other = torch.jit.fork(task, x, i)
+        if i == 3:
+            return other.wait()
+        if i == 2:
+            continue
+        x = fut.wait() + other.wait()
+    return x
+
+
+def task_any(x: Any, y: Union[int, str], z: Optional[List[Future[int]]]) -> Union[int, None]:
+    if isinstance(y, int):
+        return y
+    return None
+
+
+def fork_types(x: Tensor):
+    a = torch.jit.fork(task_any, x, 1, None)
+    b = torch.jit.fork(task_any, [1, 2], "s", [torch.jit.fork(fib, 3)])
+    c: Future[Future[int]] = torch.jit.fork(fork_fib, 3)
+    return a.wait(), b, c
+
+
+def fork_fib(n: int) -> Future[int]:
+    return torch.jit.fork(fib, n)
+
+
+def tuple_futures(xs: List[Tensor]) -> List[Tuple[Future[Tensor], int]]:
+    out: List[Tuple[Future[Tensor], int]] = []
+    for i, x in enumerate(xs):
+        out.append((torch.jit.fork(task, x, i), i))
+    return out
+
+
+def fork_zip(xs: List[Tensor], ys: List[Tensor]):
+    futs = [torch.jit.fork(add_two, x, y) for x, y in zip(xs, ys)]
+    pairs = tuple_futures(xs)
+    total = torch.zeros(1)
+    for fut, n in pairs:
+        total += fut.wait() * n
+    return torch.stack([fut.wait() for fut in futs]) + total
+
+
+def add_two(x: Tensor, y: Tensor) -> Tensor:
+    return x + y
+
+
+def with_fork(x: Tensor):
+    with Timer("fork") as n:
+        fut = torch.jit.fork(task, x, n)
+        with torch.no_grad():
+            other = torch.jit.fork(task, x)
+    return fut.wait() + other.wait()
+
+
+def fork_class_itself(n: int):
+    return torch.jit.fork(Square, n).wait()
+
+
+# --- scripted forks that TorchScript refuses ----------------------------------------------------------------------------------------------------
+
+
+def nothing() -> int:
+    return 3
+
+
+def fork_nothing():
+    return torch.jit.fork(nothing).wait()
+
+
+def fork_lambda(x: Tensor):
+    return torch.jit.fork(lambda y: y + 1, x).wait()
+
+
+def fork_local(x: Tensor):
+    def local(y: Tensor):
+        return y + 1
+
+    return torch.jit.fork(local, x).wait()
+
+
+def fork_recursive(n: int) -> int:
+    if n < 2:
+        return n
+    return torch.jit.fork(fork_recursive, n - 1).wait() + n
+
+
+def fork_then(x: Tensor):
+    return torch.jit.fork(task, x).then(task).wait()
+
+
+def fork_done(x: Tensor):
+    fut = torch.jit.fork(task, x)
+    return fut.done()
+
+
+def fork_starred(x: Tensor, xs: List[Tensor]):
+    return torch.jit.fork(task_list, *xs).wait()
