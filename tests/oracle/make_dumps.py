@@ -64,7 +64,7 @@ FOLDED = """folded repeated ints floats strings strings_wide lists dicts tuples 
 FLOW = """branches early loops refined failing printed text comprehension slices dictionary swap math_scalars torch_calls inplace typed_tolist
 any_value uses_helper nested_depth statements_only with_block named_tuple enums interfaces classes containers containers_more unions
 ignored""".split()
-REMOTE = "remote_calls remote_types".split()
+LATER = "remote_calls remote_types named_defaults awkward_defaults".split()
 FORKS = """fork_kwargs fork_builtin fork_deep fork_loop fork_comprehension fork_while fork_dict fork_tuple_of fork_branches fork_one_branch
 fork_argument fork_twice fork_results fork_returned fork_of_future fork_unwaited fork_raising fork_class fork_optional fork_enum
 fork_scalar fork_early fork_types fork_zip with_fork fork_class_itself""".split()
@@ -113,7 +113,7 @@ def folded(name):
     job(run)
 
 
-for each in CONSTANTS + ["folded", "repeated"] + FLOW + FORKS + REMOTE:
+for each in CONSTANTS + ["folded", "repeated"] + FLOW + FORKS + LATER:
     scripted(each)
 for each in "fork_nothing fork_lambda fork_local fork_recursive fork_then fork_done fork_starred".split():
     refused(each)

@@ -1510,3 +1510,35 @@ def fork_done(x: Tensor):
 
 def fork_starred(x: Tensor, xs: List[Tensor]):
     return torch.jit.fork(task_list, *xs).wait()
+
+
+# --- more types ---------------------------------------------------------------------------------------------------------------------------------
+
+
+class Awkward(NamedTuple):
+    x: Tensor
+    label: str = "a, (b) : c = é\n"
+    ratio: float = 1e10
+    flag: bool = True
+    maybe: Optional[int] = None
+    items: List[int] = [1, 2]
+    pair: Tuple[int, str] = (1, "a")
+    table: Dict[str, float] = {"k": 0.1}
+
+
+def awkward_defaults(a: Awkward, b: List[Awkward], c: Dict[str, Awkward], d: Optional[Awkward], e: Future[Awkward]):
+    return Awkward(a.x), b, c, d, e
+
+
+class Defaulted(NamedTuple):
+    x: Tensor
+    label: str = "plain words"
+    empty: str = ""
+    ratio: float = 0.1
+    flag: bool = False
+    maybe: Optional[Tensor] = None
+    pair: Tuple[int, float] = (1, 2.5)
+
+
+def named_defaults(a: Defaulted, b: List[Defaulted], c: Optional[Defaulted]):
+    return Defaulted(a.x, ratio=a.ratio), b, c
