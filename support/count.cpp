@@ -1,0 +1,7 @@
+#include "support/count.h"
+
+namespace tine::detail {
+
+LiveCounter liveCounters[kLiveKinds];
+
+} // namespace tine::detail

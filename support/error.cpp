@@ -1,0 +1,87 @@
+#include "support/error.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cxxabi.h>
+#include <typeinfo>
+
+namespace tine {
+namespace {
+
+void appendIndented(std::string& out, const std::string& excerpt, const char* indent) {
+  std::size_t start = 0;
+  for (std::size_t end; (end = excerpt.find('\n', start)) != std::string::npos; start = end + 1) {
+    out += indent;
+    out.append(excerpt, start, end + 1 - start);
+  }
+}
+
+std::string demangle(const char* name) {
+  int status = 0;
+  char* text = abi::__cxa_demangle(name, nullptr, nullptr, &status);
+  std::string out = status == 0 && text ? text : name;
+  std::free(text);
+  return out;
+}
+
+} // namespace
+
+bool TraceEntry::operator==(const TraceEntry& o) const {
+  return edge == o.edge && function == o.function && place.file == o.place.file &&
+         place.line == o.place.line && place.column == o.place.column;
+}
+
+Error::Error(std::string k, std::string m, Place p)
+    : kind(std::move(k)), message(std::move(m)), place(std::move(p)) {}
+
+Error&& Error::note(std::string text, Place where) && {
+  notes.push_back({std::move(text), std::move(where)});
+  return std::move(*this);
+}
+
+std::string Error::str() const {
+  std::string out;
+  auto line = [&](const Place& where, const char* label, const std::string& text) {
+    if (where.known()) out += where.str() + ": ";
+    out += label;
+    out += text + "\n" + where.excerpt();
+  };
+  line(place, "error: ", message);
+  for (const Note& note : notes) line(note.place, "note: ", note.message);
+  if (!traceback.empty()) out += "traceback (outermost first):\n";
+  for (const TraceEntry& entry : traceback) {
+    out += "  in " + entry.function;
+    if (entry.edge == TraceEntry::Edge::Fork) out += ", started by a fork";
+    if (entry.place.known()) out += ", at " + entry.place.str();
+    out += "\n";
+    appendIndented(out, entry.place.excerpt(), "    ");
+  }
+  return out;
+}
+
+RuntimeError::RuntimeError(Error error) : error_(std::make_shared<const Error>(std::move(error))) {}
+
+std::shared_ptr<const Error> currentError() {
+  try {
+    throw;
+  } catch (const RuntimeError& error) {
+    return error.shared();
+  } catch (const std::exception& error) {
+    return std::make_shared<const Error>(demangle(typeid(error).name()), error.what());
+  } catch (...) {
+    const std::type_info* type = abi::__cxa_current_exception_type();
+    return std::make_shared<const Error>(type ? demangle(type->name()) : "unknown",
+                                         "an exception without a message");
+  }
+}
+
+void raise(const char* kind, std::string message) { throw RuntimeError(kind, std::move(message)); }
+
+void detail::checkFailed(const char* expression, const char* file, int line, const char* message) {
+  std::fprintf(stderr, "%s:%d: broken invariant: %s%s%s\n", file, line, expression,
+               *message ? ": " : "", message);
+  std::fflush(stderr);
+  std::abort();
+}
+
+} // namespace tine

@@ -1,0 +1,75 @@
+#include "support/source.h"
+
+#include <algorithm>
+
+namespace tine {
+namespace {
+
+constexpr std::size_t kMaxExcerpt = 200; // bytes of a line that an excerpt shows
+constexpr std::size_t kContext = 80;     // bytes before the carets in a line that is cut
+
+bool continuesCharacter(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
+bool isControl(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
+
+} // namespace
+
+std::string Place::str() const {
+  if (!known()) return "<unknown>";
+  std::string out = file;
+  if (line != 0) {
+    out += ':';
+    out += std::to_string(line);
+    if (column != 0) {
+      out += ':';
+      out += std::to_string(column);
+    }
+  }
+  return out;
+}
+
+std::string Place::excerpt() const {
+  if (text.empty()) return "";
+  std::size_t caret = std::min<std::size_t>(column ? column - 1 : 0, text.size());
+  std::size_t end = std::min<std::size_t>(text.size(), caret + std::max<std::uint32_t>(length, 1));
+
+  std::size_t first = 0, last = text.size();
+  if (text.size() > kMaxExcerpt) {
+    first = caret > kContext ? caret - kContext : 0;
+    last = std::min(text.size(), first + kMaxExcerpt);
+    while (first > 0 && continuesCharacter(text[first])) --first;
+    while (last < text.size() && continuesCharacter(text[last])) ++last;
+    end = std::min(end, last);
+  }
+  std::string shown, carets;
+  if (first > 0) shown = "...", carets = "   ";
+  for (std::size_t i = first; i < last; ++i) {
+    shown += isControl(text[i]) && text[i] != '\t' ? '?' : text[i];
+    if (i < caret && !continuesCharacter(text[i])) carets += text[i] == '\t' ? '\t' : ' ';
+  }
+  if (last < text.size()) shown += "...";
+  carets += '^';
+  for (std::size_t i = caret + 1; i < end; ++i)
+    if (!continuesCharacter(text[i])) carets += '~';
+  return shown + "\n" + carets + "\n";
+}
+
+Place placeAt(llvm::StringRef file, llvm::StringRef text, std::size_t offset, std::size_t length) {
+  offset = std::min(offset, text.size());
+  llvm::StringRef before = text.take_front(offset);
+  std::size_t newline = before.rfind('\n');
+  std::size_t start = newline == llvm::StringRef::npos ? 0 : newline + 1;
+  llvm::StringRef line = text.substr(start).take_until([](char c) { return c == '\n'; });
+  line.consume_back("\r");
+  std::size_t column = std::min(offset - start, line.size());
+
+  Place place;
+  place.file = file.str();
+  place.line = static_cast<std::uint32_t>(1 + before.count('\n'));
+  place.column = static_cast<std::uint32_t>(column + 1);
+  place.length =
+      static_cast<std::uint32_t>(std::max<std::size_t>(1, std::min(length, line.size() - column)));
+  place.text = line.str();
+  return place;
+}
+
+} // namespace tine
