@@ -23,6 +23,8 @@ struct Use {
   Use *next = nullptr, **link = nullptr; ///< link: what points at this
 
   void set(Value* v); ///< relinks; null unlinks
+  /// Takes over the other's place in the list of uses. \pre this one is unlinked
+  void moveFrom(Use& other);
 };
 
 /// The operands of a node, as values.
