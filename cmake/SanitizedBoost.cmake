@@ -1,0 +1,25 @@
+# Boost.Fiber and Boost.Context as BoostFiber::BoostFiber, compiled with this build's sanitizer.
+# A sanitizer follows a switch of fibers only if Boost tells it, which the packaged archives do not:
+# under TSan they crash when a fiber ends.  The defines change the layout of Boost's classes, so
+# everything that includes Boost must see them: they are PUBLIC.
+set(TINE_BOOST_SOURCE ${PROJECT_SOURCE_DIR}/.cache/boost CACHE PATH
+  "libs/{fiber,context}/src of Boost 1.81; fetched when missing")
+execute_process(COMMAND ${PROJECT_SOURCE_DIR}/tools/fetch_boost_source.sh ${TINE_BOOST_SOURCE}
+  COMMAND_ERROR_IS_FATAL ANY)
+file(GLOB boost_sources ${TINE_BOOST_SOURCE}/libs/fiber/src/*.cpp
+  ${TINE_BOOST_SOURCE}/libs/fiber/src/algo/*.cpp)
+list(APPEND boost_sources ${TINE_BOOST_SOURCE}/libs/context/src/fiber.cpp
+  ${TINE_BOOST_SOURCE}/libs/context/src/continuation.cpp
+  ${TINE_BOOST_SOURCE}/libs/context/src/posix/stack_traits.cpp)
+
+find_package(Threads REQUIRED)
+add_library(boost_sanitized STATIC ${boost_sources})
+add_library(BoostFiber::BoostFiber ALIAS boost_sanitized)
+if(EXISTS ${TINE_BOOST_SOURCE}/include)  # only when the installed headers are of another version
+  target_include_directories(boost_sanitized SYSTEM BEFORE PUBLIC ${TINE_BOOST_SOURCE}/include)
+endif()
+target_compile_definitions(boost_sanitized PUBLIC
+  BOOST_USE_UCONTEXT BOOST_FIBERS_SOURCE BOOST_CONTEXT_SOURCE
+  $<IF:$<STREQUAL:${TINE_SANITIZE},thread>,BOOST_USE_TSAN,BOOST_USE_ASAN>)
+target_compile_options(boost_sanitized PRIVATE -w)
+target_link_libraries(boost_sanitized PUBLIC Threads::Threads)

@@ -1,0 +1,115 @@
+# Everything that ctest runs.  Labels: unit files fuzz bench docs check oracle; `sched` marks what
+# runs under TSan too.  Adding a file or a folder to tests/, bench/ or docs/tutorials/ needs no edit here.
+find_package(GTest REQUIRED)
+find_program(TINE_PYTHON python3 HINTS /usr/bin REQUIRED)  # the one that sees Debian's PyTorch
+
+# What is compiled into every test: a test finds its files by these paths.
+add_library(tine_test INTERFACE)
+target_link_libraries(tine_test INTERFACE
+  tine tine_flags fmt::fmt-header-only nlohmann_json::nlohmann_json)
+target_compile_definitions(tine_test INTERFACE
+  TINE_SOURCE_DIR="${PROJECT_SOURCE_DIR}" TINE_SHARED_DATA="${TINE_SHARED_DATA}")
+if(TARGET tine_command)
+  target_compile_definitions(tine_test INTERFACE TINE_COMMAND="$<TARGET_FILE:tine_command>")
+endif()
+add_custom_target(sched_tests COMMENT "What runs under TSan")
+
+function(add_tine_executable name folder)
+  add_executable(${name} ${ARGN})
+  set_target_properties(${name} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/${folder})
+  target_link_libraries(${name} PRIVATE tine_test)
+  if(TARGET tine_command)
+    add_dependencies(${name} tine_command)
+  endif()
+endfunction()
+
+# tests/unit/<folder>/*.cpp is one executable and one test, unit_<folder>.
+file(GLOB folders LIST_DIRECTORIES true RELATIVE ${PROJECT_SOURCE_DIR}/tests/unit CONFIGURE_DEPENDS
+  tests/unit/*)
+foreach(folder IN LISTS folders)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS tests/unit/${folder}/*.cpp)
+  if(sources)
+    add_tine_executable(unit_${folder} tests ${sources})
+    target_link_libraries(unit_${folder} PRIVATE GTest::gmock_main)
+    add_test(NAME unit_${folder} COMMAND unit_${folder})
+    set(labels unit fast)
+    if(folder MATCHES "^(interpreter|api|rpc)$")
+      list(APPEND labels sched)
+      add_dependencies(sched_tests unit_${folder})
+    endif()
+    set_tests_properties(unit_${folder} PROPERTIES LABELS "${labels}")
+  endif()
+endforeach()
+
+# tests/*.cpp is the runner of the files under tests/files/: one executable, filetest.
+file(GLOB sources CONFIGURE_DEPENDS tests/*.cpp)
+if(sources)
+  add_tine_executable(filetest tests ${sources})
+  target_link_libraries(filetest PRIVATE GTest::gmock_main)
+  add_test(NAME files COMMAND filetest)
+  set_tests_properties(files PROPERTIES LABELS files)
+endif()
+
+# tests/oracle/*_test.py compares with TorchScript.  Exit code 77 means skipped: no PyTorch here.
+file(GLOB scripts CONFIGURE_DEPENDS tests/oracle/*_test.py)
+foreach(script IN LISTS scripts)
+  cmake_path(GET script STEM name)
+  add_test(NAME oracle_${name} COMMAND ${TINE_PYTHON} ${script})
+  set_tests_properties(oracle_${name} PROPERTIES LABELS oracle SKIP_RETURN_CODE 77
+    ENVIRONMENT "TINE=${PROJECT_BINARY_DIR}/tine;TINE_SHARED_DATA=${TINE_SHARED_DATA}")
+endforeach()
+
+# tests/fuzz/*.cpp are libFuzzer targets; tests/fuzz/corpus/<name>/ holds inputs to start from.
+if(TINE_FUZZ)
+  file(GLOB sources CONFIGURE_DEPENDS tests/fuzz/*.cpp)
+  foreach(source IN LISTS sources)
+    cmake_path(GET source STEM name)
+    add_tine_executable(fuzz_${name} fuzz ${source})
+    set_target_properties(fuzz_${name} PROPERTIES OUTPUT_NAME ${name})
+    target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
+    add_test(NAME fuzz_${name} COMMAND fuzz_${name} -runs=2000)
+    set_tests_properties(fuzz_${name} PROPERTIES LABELS fuzz)
+  endforeach()
+endif()
+
+# bench/*_bench.cpp, each for 10 ms here; `make bench` runs them in full.
+if(TINE_BUILD_BENCH)
+  find_package(benchmark REQUIRED)
+  find_package(TBB QUIET)
+  file(GLOB sources CONFIGURE_DEPENDS bench/*_bench.cpp)
+  foreach(source IN LISTS sources)
+    cmake_path(GET source STEM name)
+    add_tine_executable(${name} bench ${source})
+    target_link_libraries(${name} PRIVATE benchmark::benchmark_main)
+    if(TBB_FOUND)
+      target_link_libraries(${name} PRIVATE TBB::tbb)
+      target_compile_definitions(${name} PRIVATE TINE_HAVE_TBB)
+    endif()
+    add_test(NAME ${name} COMMAND ${name} --benchmark_min_time=0.01)
+    set_tests_properties(${name} PROPERTIES LABELS bench)
+  endforeach()
+endif()
+
+# docs/tutorials/*.cpp are programs that must build and end well; demo is one of them.
+file(GLOB sources CONFIGURE_DEPENDS docs/tutorials/*.cpp)
+foreach(source IN LISTS sources)
+  cmake_path(GET source STEM name)
+  add_executable(${name} ${source})
+  target_link_libraries(${name} PRIVATE tine tine_flags)
+  add_test(NAME tutorial_${name} COMMAND ${name})
+  set_tests_properties(tutorial_${name} PROPERTIES LABELS docs)
+endforeach()
+
+# Checks of the sources themselves, once and not in every preset.
+if(NOT TINE_SANITIZE)
+  set(check_layers ${TINE_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check_layers.py)
+  add_test(NAME layers COMMAND ${check_layers})
+  add_test(NAME layers_self_test COMMAND ${check_layers} --self-test)
+  set_tests_properties(layers layers_self_test PROPERTIES LABELS check)
+  if(TARGET tine_command)
+    add_test(NAME links_statically COMMAND
+      sh -c "! ldd $<TARGET_FILE:tine_command> | grep -E 'libboost|libLLVM|libtorch|libgrpc'")
+    set_tests_properties(links_statically PROPERTIES LABELS check)
+  endif()
+endif()

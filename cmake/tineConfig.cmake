@@ -1,0 +1,7 @@
+list(PREPEND CMAKE_MODULE_PATH ${CMAKE_CURRENT_LIST_DIR})
+include(CMakeFindDependencyMacro)
+find_dependency(Threads)
+find_dependency(LLVMSupport)
+find_dependency(BoostFiber)
+list(POP_FRONT CMAKE_MODULE_PATH)
+include(${CMAKE_CURRENT_LIST_DIR}/tineTargets.cmake)
