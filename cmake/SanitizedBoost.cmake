@@ -12,14 +12,15 @@ list(APPEND boost_sources ${TINE_BOOST_SOURCE}/libs/context/src/fiber.cpp
   ${TINE_BOOST_SOURCE}/libs/context/src/continuation.cpp
   ${TINE_BOOST_SOURCE}/libs/context/src/posix/stack_traits.cpp)
 
+set(boost_sanitizer BOOST_USE_ASAN)
+if(TINE_SANITIZE STREQUAL "thread")
+  set(boost_sanitizer BOOST_USE_TSAN)
+endif()
+
 find_package(Threads REQUIRED)
 add_library(boost_sanitized STATIC ${boost_sources})
 add_library(BoostFiber::BoostFiber ALIAS boost_sanitized)
-if(EXISTS ${TINE_BOOST_SOURCE}/include)  # only when the installed headers are of another version
-  target_include_directories(boost_sanitized SYSTEM BEFORE PUBLIC ${TINE_BOOST_SOURCE}/include)
-endif()
 target_compile_definitions(boost_sanitized PUBLIC
-  BOOST_USE_UCONTEXT BOOST_FIBERS_SOURCE BOOST_CONTEXT_SOURCE
-  $<IF:$<STREQUAL:${TINE_SANITIZE},thread>,BOOST_USE_TSAN,BOOST_USE_ASAN>)
+  BOOST_USE_UCONTEXT BOOST_FIBERS_SOURCE BOOST_CONTEXT_SOURCE ${boost_sanitizer})
 target_compile_options(boost_sanitized PRIVATE -w)
 target_link_libraries(boost_sanitized PUBLIC Threads::Threads)
