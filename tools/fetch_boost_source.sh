@@ -8,7 +8,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 dir=${1:-$root/.cache/boost}
 [[ -e $dir/complete ]] && exit 0
 version=$(dpkg-query -W -f '${source:Version}' libboost-fiber1.81-dev)
-echo "fetching the source of Boost.Fiber $version into $dir"
+echo "fetching the source of Boost.Fiber $version into $dir" >&2
 
 rm -rf "$dir"
 apt=$dir/apt

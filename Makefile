@@ -1,0 +1,48 @@
+# The two commands of the README are `make demo` and `make test`.  PRESET is one of CMakePresets.json.
+PRESET ?= release
+SECONDS ?= 60
+FILTER ?= .
+sources = git ls-files -z --cached --others --exclude-standard '*.h' '*.cpp'
+
+.PHONY: demo build test deps configure format check-format bench fuzz clean
+.NOTPARALLEL:
+
+demo: configure
+	cmake --build --preset $(PRESET) --target demo
+	build/$(PRESET)/demo
+
+build: configure
+	cmake --build --preset $(PRESET)
+
+# Unit tests, file tests, tutorials, benchmarks for 10 ms, layers, the outside project; formatting.
+test: build
+	ctest --preset $(PRESET)
+	@$(MAKE) --no-print-directory check-format
+
+deps:
+	@tools/install_deps.sh
+
+configure: deps
+	@echo "configure $(PRESET)"
+	@cmake --preset $(PRESET) >/dev/null
+
+format:
+	$(sources) | xargs -0 -r clang-format -i
+
+check-format:
+	@echo "check the formatting"
+	@$(sources) | xargs -0 -r clang-format --dry-run --Werror -ferror-limit=1 || \
+	  { echo "not formatted as .clang-format says; make format does it"; exit 1; }
+
+# make bench FILTER=Fork
+bench: build
+	@for bench in build/$(PRESET)/bench/*_bench; do \
+	  test -x $$bench || { echo "no benchmarks yet" >&2; exit 1; }; \
+	  echo "== $$bench"; $$bench --benchmark_filter='$(FILTER)' || exit 1; done
+
+# make fuzz TARGET=parse SECONDS=600
+fuzz:
+	tools/fuzz.sh $(SECONDS) $(TARGET)
+
+clean:
+	rm -rf build
