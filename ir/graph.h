@@ -84,6 +84,7 @@ public:
 private:
   friend class Graph;
   friend class Block;
+  friend struct GraphAccess;
   Node(Graph& graph, Symbol kind) : graph_(&graph), kind_(kind) {}
 
   Graph* graph_;
@@ -123,6 +124,7 @@ public:
 private:
   friend class Graph;
   friend class Node;
+  friend struct GraphAccess;
   Block(Graph& graph, Node* owner);
   void renumber();
 
@@ -178,6 +180,7 @@ private:
   friend class Node;
   friend class Block;
   friend class Value;
+  friend struct GraphAccess;
   Block* createBlock(Node* owner);
   Value* createValue(Node* node, std::uint32_t index, const Type* type);
 

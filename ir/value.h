@@ -94,6 +94,7 @@ private:
   friend class Graph;
   friend class Node;
   friend struct Use;
+  friend struct GraphAccess;
   Node* node_ = nullptr;
   const Type* type_ = nullptr;
   Symbol name_;
