@@ -26,8 +26,18 @@ std::optional<DType> dtypeFromIrName(llvm::StringRef irName);
 std::optional<DType> dtypeFromNumber(std::int64_t number);
 
 /// \units bytes; 0 for the dtypes that have no kernels
-std::size_t itemSize(DType dtype);
-bool hasKernels(DType dtype);
+constexpr std::size_t itemSize(DType dtype) {
+  switch (dtype) {
+#define TINE_DTYPE(id, cpp, name, irName, printName, number)                                       \
+  case DType::id:                                                                                  \
+    return sizeof(cpp);
+#define TINE_DTYPE_NAME(id, name, irName, printName, number) case DType::id:
+#include "tensor/dtype.def"
+    break;
+  }
+  return 0;
+}
+constexpr bool hasKernels(DType dtype) { return itemSize(dtype) != 0; }
 bool isFloating(DType dtype); ///< float16, bfloat16, float32, float64
 bool isIntegral(DType dtype); ///< the signed and unsigned integers, not bool
 

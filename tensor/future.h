@@ -32,9 +32,12 @@ struct TaskKind {
 ///
 ///   New --claim()--> Running --complete()/fail()--> Done
 ///
-/// A promise starts Running. Exactly one claimer wins. While Running, `state_` holds the list of
-/// waiters. \thread any, except where said
+/// A promise starts Running. Exactly one claimer wins. Waiters may be added in either phase. When
+/// the last reference goes while somebody waits, the future fails with BrokenPromise. \thread any,
+/// except where said
 class alignas(64) FutureState {
+  RefCount refs_; // first, as in every payload of an IValue
+
 public:
   enum class Phase : std::uint8_t { New, Running, Done };
 
@@ -58,7 +61,8 @@ public:
   bool claim() {
     std::uintptr_t expected = kNew;
     return state_.compare_exchange_strong(expected, kRunning, std::memory_order_acq_rel,
-                                          std::memory_order_relaxed);
+                                          std::memory_order_relaxed) ||
+           claimAwaited();
   }
   /// Completes and fires the waiters. False, and nothing happens, when it was done before. The
   /// caller holds a reference of its own: a waiter may drop the last other one.
@@ -74,23 +78,28 @@ public:
   const TaskKind* kind() const { return kind_; }
   void retain() const { refs_.up(); }
   void release() const {
-    if (refs_.down()) destroy(const_cast<FutureState*>(this));
+    if (refs_.down()) destroyPayload(Tag::Future, const_cast<FutureState*>(this));
   }
   const RefCount& refs() const { return refs_; }
-  static void destroy(FutureState* state);
 
   /// For whoever made the task: graph, arguments, run. The future never looks inside.
   void* payload[2] = {nullptr, nullptr};
 
 private:
-  // state_ is kNew, kRunning, kDone, or a Waiter* (aligned, so distinct): running and awaited,
-  // newest first.
-  static constexpr std::uintptr_t kNew = 1, kRunning = 2, kDone = 3;
+  friend void destroyPayload(Tag, void*);
+  // state_ is the phase in the low bits, and above them the newest waiter (older ones by `next`).
+  static constexpr std::uintptr_t kNew = 1, kRunning = 2, kDone = 3, kPhaseMask = 3;
 
-  bool finish();
+  static Waiter* waiters(std::uintptr_t state) {
+    return reinterpret_cast<Waiter*>(state & ~kPhaseMask);
+  }
+  static void destroy(FutureState* state);
+  bool claimAwaited();
+  bool beginCompletion();
+  void finish();
+  void dropResult();
 
   std::atomic<std::uintptr_t> state_;
-  RefCount refs_;
   bool isError_ = false;
   std::atomic<bool> observed_{false};
   std::atomic<bool> completing_{false};

@@ -43,6 +43,10 @@ enum class Tag : std::uint8_t {
 };
 llvm::StringRef name(Tag tag); ///< `int`, `Tensor`, ..., as messages say it
 
+/// Destroys a payload whose last reference is gone. Containers and futures inside are put on a list
+/// and destroyed in turn, so that no nesting, however deep, needs stack.
+void destroyPayload(Tag tag, void* payload);
+
 /// A value at run time: 16 bytes, a tag and a payload. None, bool, int, float are held in place,
 /// everything else by counted reference (a complex number too: it needs 16 bytes by itself). Lists,
 /// dicts, objects and futures are shared by copies, as in Python; strings and tuples never change.
@@ -63,7 +67,7 @@ public:
   IValue(int v) : IValue(static_cast<std::int64_t>(v)) {}
   IValue(double v) : tag_(Tag::Double) { payload_.d = v; }
   IValue(std::complex<double> v);
-  IValue(Tensor v);
+  IValue(Tensor v); ///< None when undefined
   IValue(llvm::StringRef v);
   IValue(const char* v) : IValue(llvm::StringRef(v)) {}
   IValue(const std::string& v) : IValue(llvm::StringRef(v)) {}
@@ -94,10 +98,12 @@ public:
     return v;
   }
 
-  IValue(const IValue& o) : payload_(o.payload_), tag_(o.tag_) {
-    if (isCounted()) retain();
+  IValue(const IValue& o) : tag_(o.tag_) {
+    payload_.i = o.payload_.i;
+    if (isCounted()) counter().up();
   }
-  IValue(IValue&& o) noexcept : payload_(o.payload_), tag_(o.tag_) {
+  IValue(IValue&& o) noexcept : tag_(o.tag_) {
+    payload_.i = o.payload_.i;
     o.tag_ = Tag::None;
     o.payload_.i = 0;
   }
@@ -112,10 +118,10 @@ public:
     return *this;
   }
   ~IValue() {
-    if (isCounted()) release();
+    if (isCounted() && counter().down()) destroyPayload(tag_, payload_.p);
   }
   void swap(IValue& o) noexcept {
-    std::swap(payload_, o.payload_);
+    std::swap(payload_.i, o.payload_.i);
     std::swap(tag_, o.tag_);
   }
 
@@ -152,8 +158,12 @@ public:
   /// An int, float or bool as a double. \errors TypeError
   double toNumber() const;
   std::complex<double> toComplex() const;
-  Tensor toTensor() const;        ///< another handle
-  const Tensor& asTensor() const; ///< the handle inside; valid while this value is
+  Tensor toTensor() const { return asTensor(); } ///< another handle
+  /// The handle inside; valid while this value is.
+  const Tensor& asTensor() const {
+    expect(Tag::Tensor);
+    return payload_.tensor;
+  }
   llvm::StringRef toStringRef() const;
   List& toList() const;
   const Tuple& toTuple() const;
@@ -170,27 +180,29 @@ public:
   }
 
   /// True when this is the only reference to the payload (so that its buffer may be reused).
-  bool isUnique() const;
+  bool isUnique() const { return isCounted() && counter().unique(); }
   /// The same object (`is`): same payload, or equal in-place values.
   bool isSame(const IValue& o) const { return tag_ == o.tag_ && payload_.i == o.payload_.i; }
   /// As Python's repr through PyTorch: `tensor([1., 2.])`, `[1, 2]`, `'s'`, `(1,)`, `{'k': 1}`.
   std::string str() const;
 
 private:
-  friend struct IValueAccess;
   void expect(Tag tag) const {
     if (tag_ != tag) [[unlikely]]
       wrongTag(tag);
   }
   [[noreturn]] void wrongTag(Tag wanted) const;
-  void retain() const;
-  void release();
+  // Every counted payload begins with its count.
+  const RefCount& counter() const { return *static_cast<const RefCount*>(payload_.p); }
 
   union Payload {
     bool b;
     std::int64_t i;
     double d;
     void* p;
+    Tensor tensor;
+    Payload() : i(0) {}
+    ~Payload() {}
   } payload_;
   Tag tag_;
 };
@@ -207,8 +219,6 @@ struct Counted {
   Counted(const Counted&) = delete;
   ~Counted() { countLive(Live::Value, -1); }
 };
-/// Drops a reference that was counted by hand.
-void releasePayload(Tag tag, void* payload);
 
 struct StringBox : Counted {
   std::string value;
@@ -222,7 +232,9 @@ struct ComplexBox : Counted {
 struct List : Counted {
   std::vector<IValue> items;
   void retain() const { refs.up(); }
-  void release() const { releasePayload(Tag::List, const_cast<List*>(this)); }
+  void release() const {
+    if (refs.down()) destroyPayload(Tag::List, const_cast<List*>(this));
+  }
 };
 
 /// A tuple; of a NamedTuple with the names of its fields.
@@ -230,20 +242,30 @@ struct Tuple : Counted {
   std::vector<IValue> items;
   std::shared_ptr<const std::vector<std::string>> names; ///< null unless a NamedTuple
   void retain() const { refs.up(); }
-  void release() const { releasePayload(Tag::Tuple, const_cast<Tuple*>(this)); }
+  void release() const {
+    if (refs.down()) destroyPayload(Tag::Tuple, const_cast<Tuple*>(this));
+  }
 };
 
-/// A dict in insertion order. Keys: int, float, bool, str, complex; Tensor by identity.
+/// A dict in insertion order. Keys: int, float, bool, str, complex; Tensor by identity. `items` may
+/// be read, and its values changed, directly; keys come and go through the functions.
 struct Dict : Counted {
   std::vector<std::pair<IValue, IValue>> items;
   IValue* find(const IValue& key);
+  /// Replaces the value of the key, or adds it at the end. \errors TypeError a key of another kind
   void set(IValue key, IValue value);
-  bool erase(const IValue& key);
+  bool erase(const IValue& key); ///< \cost O(items); false when there is none
+  void clear();
   void retain() const { refs.up(); }
-  void release() const { releasePayload(Tag::Dict, const_cast<Dict*>(this)); }
+  void release() const {
+    if (refs.down()) destroyPayload(Tag::Dict, const_cast<Dict*>(this));
+  }
 
 private:
-  std::vector<std::uint32_t> buckets_; ///< open addressing into items, built above eight entries
+  std::size_t position(const IValue& key) const; ///< in items; items.size() when there is none
+  void rebuild();
+
+  std::vector<std::uint32_t> buckets_; ///< open addressing: index + 1; built above eight items
 };
 
 /// What objects of one class have in common. Its identity is the class.
@@ -258,7 +280,9 @@ struct Object : Counted {
   std::shared_ptr<const ClassLayout> layout;
   std::vector<IValue> slots;
   void retain() const { refs.up(); }
-  void release() const { releasePayload(Tag::Object, const_cast<Object*>(this)); }
+  void release() const {
+    if (refs.down()) destroyPayload(Tag::Object, const_cast<Object*>(this));
+  }
 };
 
 template <class T, class... Args> Ref<T> makeRef(Args&&... args) {

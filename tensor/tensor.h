@@ -75,8 +75,14 @@ public:
   DType dtype() const { return impl_->dtype; }
   int dim() const { return impl_->ndim; }
   std::int64_t numel() const { return impl_->numel; }
-  llvm::ArrayRef<std::int64_t> sizes() const;
-  llvm::ArrayRef<std::int64_t> strides() const; ///< \units elements
+  llvm::ArrayRef<std::int64_t> sizes() const {
+    return {impl_->heapDims ? impl_->heapDims : impl_->dims, impl_->ndim};
+  }
+  /// \units elements
+  llvm::ArrayRef<std::int64_t> strides() const {
+    return {impl_->heapDims ? impl_->heapDims + impl_->ndim : impl_->dims + TensorImpl::kInlineDims,
+            impl_->ndim};
+  }
   std::int64_t offset() const { return impl_->offset; }
   bool isContiguous() const { return impl_->contiguous; }
   bool isWrappedNumber() const { return impl_->wrapped; }
