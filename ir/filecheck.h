@@ -19,8 +19,8 @@ namespace tine {
 /// Directives as TorchScript's FileCheck has them: plain substrings, left to right from the end of
 /// the match before; `next`: on the following line; `same`: no newline between; `notThere`: not
 /// between its neighbours; `dag`: a group in any order; `count`; `sourceHighlighted`: the token has
-/// a line of `~` under it. Beyond it, as LLVM has them:
-/// `{{regex}}` and `[[NAME:regex]]` ... `[[NAME]]`.
+/// a line of `~` under it (it looks ahead, and the search goes on from where it was). Beyond it, as
+/// LLVM has them: `{{regex}}` and `[[NAME:regex]]` ... `[[NAME]]`, POSIX extended, line by line.
 class FileCheck {
 public:
   FileCheck& check(std::string text);
@@ -57,9 +57,10 @@ private:
     Kind kind;
     std::string text;
     int count = 1;
-    Place place; ///< of a directive from a file
+    Place place{}; ///< of a directive from a file
     bool regex = false;
   };
+  friend class FileCheckRun;
   FileCheck& add(Directive directive);
   std::vector<Directive> directives_;
 };
