@@ -223,7 +223,7 @@ private:
       const double magnitude = std::fabs(values[i]);
       if (values[i] != std::ceil(values[i])) whole = false;
       smallest = any ? std::min(smallest, magnitude) : magnitude;
-      largest = any ? std::max(largest, magnitude) : magnitude;
+      if (!any || values[i] > largest) largest = magnitude; // ATen overlooks negative ones
       any = true;
     }
     const auto exponent = [&](double magnitude) {
@@ -259,10 +259,9 @@ private:
   }
 
   void printScale(double scale) {
-    std::ostringstream text;
-    text.imbue(std::locale::classic());
-    text << scale;
-    out_ << text.str() << " *\n";
+    const std::ios_base::fmtflags notation = out_.flags();
+    out_ << std::defaultfloat << scale << " *\n";
+    out_.flags(notation);
   }
 
   void pad(int width) { out_.width(width); }
