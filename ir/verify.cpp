@@ -56,6 +56,7 @@ private:
     const Node* node;
     std::uint32_t index;
     std::uint32_t block;
+    bool counted; ///< among its value's operands
   };
 
   Error& broken(const Node* node, const llvm::Twine& message) {
@@ -87,7 +88,7 @@ private:
     nodes_.insert(param);
     checkMembership(*param, *block, nullptr);
     if (param->numInputs() || !param->blocks().empty())
-      broken(param, "prim::Param has operands or blocks");
+      incomplete(param, "prim::Param has operands or blocks");
     define(*param, number);
     frames_.push_back({block, param, param->next(), 0, number});
     return true;
@@ -173,7 +174,7 @@ private:
       auto it = values_.find(use.value);
       if (it != values_.end()) ++definitions_[it->second].operands;
       if (it != values_.end() && open_[definitions_[it->second].block]) continue;
-      unresolved_.push_back({&node, i, block});
+      unresolved_.push_back({&node, i, block, it != values_.end()});
       sound_ = ok = false;
     }
     return ok;
@@ -228,6 +229,7 @@ private:
     what += ", " + report_.describe(value) + ", ";
     auto it = values_.find(value);
     if (it != values_.end()) {
+      if (!use.counted) ++definitions_[it->second].operands;
       std::uint32_t home = definitions_[it->second].block;
       bool encloses = home <= use.block && use.block <= last_[home];
       Error& error =
