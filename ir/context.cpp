@@ -15,7 +15,10 @@ Context::Context() {
 }
 
 Context::~Context() {
-  for (Type& type : types_) type.~Type();
+  for (Type& type : types_) {
+    if (type.tensor_) type.tensor_->~TensorInfo(); // its vectors may have grown out of the arena
+    type.~Type();
+  }
 }
 
 Symbol Context::symbol(llvm::StringRef text) {

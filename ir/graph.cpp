@@ -74,6 +74,12 @@ Value* Graph::addInput(llvm::StringRef name, const Type* type) {
   return value;
 }
 
+void Graph::setUnique(Value* value, std::uint32_t unique) {
+  TINE_CHECK(&value->node_->graph() == this && unique + 1 != 0);
+  value->unique_ = unique;
+  nextUnique_ = std::max(nextUnique_, unique + 1);
+}
+
 Value* Graph::find(llvm::StringRef name) const {
   auto it = names_.find(name);
   return it == names_.end() ? nullptr : it->second;

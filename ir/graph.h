@@ -173,7 +173,11 @@ public:
 
   /// The value with this name, or null. \cost O(1)
   Value* find(llvm::StringRef name) const;
+  /// All unique numbers are below it.
   std::uint32_t numValues() const { return nextUnique_; }
+  /// Renumbers a value. For readers of text, which keep the numbers that the text shows and so
+  /// number all values of a graph at once: in between, two may have the same.
+  void setUnique(Value* value, std::uint32_t unique);
   std::string str() const; ///< as print.h prints it in the compat style
 
 private:

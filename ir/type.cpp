@@ -25,11 +25,13 @@ llvm::StringRef simpleText(TypeKind kind) {
 }
 
 void profile(llvm::FoldingSetNodeID& id, TypeKind kind, llvm::ArrayRef<const Type*> elements,
-             llvm::ArrayRef<Symbol> names, const TensorInfo* tensor) {
+             llvm::ArrayRef<Symbol> names, llvm::ArrayRef<Symbol> defaults,
+             const TensorInfo* tensor) {
   id.AddInteger(static_cast<unsigned>(kind));
   id.AddInteger(elements.size());
   for (const Type* element : elements) id.AddPointer(element);
   for (Symbol name : names) id.AddPointer(name.id());
+  for (Symbol text : defaults) id.AddPointer(text.id());
   if (!tensor) return;
   auto number = [&](const std::optional<std::int64_t>& v) {
     id.AddBoolean(v.has_value());
@@ -54,54 +56,86 @@ void appendNumbers(std::string& out, llvm::ArrayRef<std::optional<std::int64_t>>
   }
 }
 
-void printTensor(std::string& out, const TensorInfo& info) {
+void printTensor(std::string& out, const TensorInfo& info, bool lossless) {
   if (info.dtype) out += irName(*info.dtype);
   if (!info.dtype || !info.hasRank) out += "Tensor";
-  if (!info.hasRank && info.dtype && !info.device) {
-    if (info.undefined) out += "[Undefined]";
-    return;
-  }
-  bool parentheses = info.hasRank || info.device;
-  if (parentheses) {
+  bool strides = info.hasStrides && (lossless || !info.strides.empty());
+  // Without a dtype, `Tensor(device=cpu)` may have no dimensions or an unknown number of them.
+  bool rank = lossless && info.hasRank && !info.dtype && info.sizes.empty() &&
+              (strides || info.requiresGrad || info.device);
+  if (info.hasRank || strides || info.requiresGrad || info.device) {
     out += '(';
-    bool first = true;
-    auto part = [&] {
-      if (!first) out += ", ";
-      first = false;
+    llvm::StringRef separator = "";
+    auto part = [&](llvm::StringRef text) {
+      out += separator;
+      out += text;
+      separator = ", ";
     };
-    if (!info.sizes.empty()) {
-      part();
-      appendNumbers(out, info.sizes);
-    }
-    if (info.hasStrides && !info.strides.empty()) {
-      part();
-      out += "strides=[";
-      appendNumbers(out, info.strides);
-      out += ']';
-    }
-    if (info.requiresGrad) {
-      part();
-      out += *info.requiresGrad ? "requires_grad=1" : "requires_grad=0";
-    }
-    if (info.device) {
-      part();
-      out += "device=" + *info.device;
-    }
+    if (rank) part("rank=0");
+    if (!info.sizes.empty()) part(""), appendNumbers(out, info.sizes);
+    if (strides) part("strides=["), appendNumbers(out, info.strides), out += ']';
+    if (info.requiresGrad) part(*info.requiresGrad ? "requires_grad=1" : "requires_grad=0");
+    if (info.device) part("device="), out += *info.device;
     out += ')';
   }
   if (info.undefined) out += "[Undefined]";
 }
 
-/// Graph form and plain form differ in what `plain` says; both recurse by the nesting of types,
-/// which the parser bounds.
-void printType(std::string& out, const Type* type, bool plain) {
-  auto elements = [&](llvm::StringRef open, llvm::StringRef close, bool innerPlain) {
+/// The spellings of types. Plain is what TorchScript uses inside Dict and Union.
+enum class Spelling { Graph, Plain, Annotation, Lossless };
+
+bool isNumber(const Type* type) {
+  return type->is(TypeKind::Int) || type->is(TypeKind::Float) || type->is(TypeKind::Complex) ||
+         type->is(TypeKind::Number);
+}
+
+/// Do the members include every kind of number? Then TorchScript prints those once, as `Scalar`.
+bool holdsNumber(llvm::ArrayRef<const Type*> members) {
+  auto has = [&](TypeKind kind) {
+    return llvm::any_of(members, [&](const Type* t) { return t->is(kind); });
+  };
+  return has(TypeKind::Number) ||
+         (has(TypeKind::Int) && has(TypeKind::Float) && has(TypeKind::Complex));
+}
+
+/// Is the name one that reads back bare: identifiers joined by dots?
+bool isPlainName(llvm::StringRef name) {
+  bool start = true;
+  for (char c : name) {
+    bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    if (!letter && (start || !((c >= '0' && c <= '9') || c == '.'))) return false;
+    start = c == '.';
+  }
+  return !start;
+}
+
+/// `Enum<name>`; quoted where TorchScript's spelling would not read back.
+void appendNamed(std::string& out, llvm::StringRef word, llvm::StringRef name, Spelling spelling) {
+  out += word;
+  out += '<';
+  if (spelling == Spelling::Lossless && !isPlainName(name))
+    appendQuoted(out, name, Style::Lossless);
+  else
+    out += name;
+  out += '>';
+}
+
+/// Recurses by the nesting of types, which the parser bounds.
+void printType(std::string& out, const Type* type, Spelling spelling) {
+  bool annotation = spelling == Spelling::Annotation, lossless = spelling == Spelling::Lossless;
+  bool parentheses = spelling == Spelling::Plain;
+  Spelling inner = spelling == Spelling::Graph ? Spelling::Plain : spelling;
+  auto elements = [&](llvm::StringRef open, llvm::StringRef close, Spelling of) {
     out += open;
     for (std::size_t i = 0; i < type->elements().size(); ++i) {
       if (i) out += ", ";
-      printType(out, type->elements()[i], innerPlain);
+      printType(out, type->elements()[i], of);
     }
     out += close;
+  };
+  auto wrapped = [&](llvm::StringRef word) {
+    out += word;
+    elements(parentheses ? "(" : "[", parentheses ? ")" : "]", spelling);
   };
   switch (type->kind()) {
 #define TINE_SIMPLE_TYPE(id, text)                                                                 \
@@ -110,22 +144,27 @@ void printType(std::string& out, const Type* type, bool plain) {
     break;
 #include "ir/types.def"
   case TypeKind::Tensor:
-    if (plain)
+    if (parentheses || annotation)
       out += "Tensor";
     else
-      printTensor(out, type->tensor());
+      printTensor(out, type->tensor(), lossless);
     break;
   case TypeKind::List:
-    printType(out, type->element(), plain);
+    if (annotation) return wrapped("List");
+    printType(out, type->element(), spelling);
     out += "[]";
     break;
   case TypeKind::Optional:
-    printType(out, type->element(), plain);
+    if (annotation) return wrapped("Optional");
+    printType(out, type->element(), spelling);
     out += '?';
     break;
   case TypeKind::Tuple:
     if (type->names().empty()) {
-      elements("(", ")", plain);
+      if (annotation && type->elements().empty())
+        out += "Tuple[()]";
+      else
+        elements(annotation ? "Tuple[" : "(", annotation ? "]" : ")", spelling);
       break;
     }
     out += "NamedTuple(";
@@ -133,44 +172,79 @@ void printType(std::string& out, const Type* type, bool plain) {
       if (i) out += ", ";
       out += type->names()[i].str();
       out += " : ";
-      printType(out, type->elements()[i], plain);
+      printType(out, type->elements()[i], spelling);
+      llvm::StringRef text = i < type->defaults().size() ? type->defaults()[i].str() : "";
+      if (!text.consume_front("=")) continue;
+      out += " = ";
+      if (lossless) {
+        out += "verbatim(";
+        appendQuoted(out, text, Style::Lossless);
+        out += ')';
+      } else {
+        out += text;
+      }
     }
     out += ')';
     break;
   case TypeKind::Dict:
-    elements("Dict(", ")", true);
+    elements(annotation ? "Dict[" : "Dict(", annotation ? "]" : ")", inner);
     break;
-  case TypeKind::Union:
-    elements("Union(", ")", true);
+  case TypeKind::Union: {
+    out += annotation ? "Union[" : "Union(";
+    // The commas are TorchScript's: `Union(TensorScalar)`, `Union(, bool, Scalar)`.
+    bool numbers = !lossless && holdsNumber(type->elements()), separated = false;
+    for (std::size_t i = 0; i < type->elements().size(); ++i) {
+      const Type* member = type->elements()[i];
+      if (numbers && isNumber(member)) continue;
+      if (i) out += ", ", separated = true;
+      printType(out, member, inner);
+    }
+    if (numbers) {
+      if (separated) out += ", ";
+      out += annotation ? "number" : "Scalar";
+    }
+    out += annotation ? ']' : ')';
     break;
+  }
   case TypeKind::Future:
-    elements(plain ? "Future(" : "Future[", plain ? ")" : "]", plain);
-    break;
+    return wrapped("Future");
   case TypeKind::RRef:
-    elements(plain ? "RRef(" : "RRef[", plain ? ")" : "]", plain);
-    break;
+    return wrapped("RRef");
   case TypeKind::Await:
-    elements(plain ? "Await(" : "Await[", plain ? ")" : "]", plain);
-    break;
+    return wrapped("Await");
   case TypeKind::Class:
+    if (lossless && !(isPlainName(type->name()) && type->name().contains('.')))
+      appendNamed(out, "Class", type->name(), spelling);
+    else
+      out += type->name();
+    break;
   case TypeKind::Var:
-    out += type->name();
+    if (lossless)
+      appendNamed(out, "Var", type->name(), spelling);
+    else
+      out += type->name();
     break;
   case TypeKind::Interface:
-    (out += "InterfaceType<").append(type->name()).append(">");
+    if (annotation)
+      out += type->name();
+    else
+      appendNamed(out, "InterfaceType", type->name(), spelling);
     break;
   case TypeKind::Enum:
-    (out += "Enum<").append(type->name()).append(">");
+    if (annotation)
+      out += type->name();
+    else
+      appendNamed(out, "Enum", type->name(), spelling);
     break;
   }
 }
 
 const Type* withElement(Context& context, TypeKind kind, const Type* element) {
-  return context.intern({kind, {element}, {}, nullptr});
+  return context.intern({kind, {element}, {}, nullptr, {}});
 }
 
 const Type* withName(Context& context, TypeKind kind, llvm::StringRef name) {
-  return context.intern({kind, {}, {context.symbol(name)}, nullptr});
+  return context.intern({kind, {}, {context.symbol(name)}, nullptr, {}});
 }
 
 bool subtypeTensor(const TensorInfo& a, const TensorInfo& b) {
@@ -228,38 +302,47 @@ const Type* Type::tensorType() {
   return &type;
 }
 
-void Type::print(std::string& out) const { printType(out, this, false); }
-void Type::printPlain(std::string& out) const { printType(out, this, true); }
+void Type::print(std::string& out, Style style) const {
+  printType(out, this, style == Style::Compat ? Spelling::Graph : Spelling::Lossless);
+}
+void Type::printPlain(std::string& out) const { printType(out, this, Spelling::Plain); }
+void Type::printAnnotation(std::string& out) const { printType(out, this, Spelling::Annotation); }
 
-std::string Type::str() const {
+std::string Type::str(Style style) const {
   std::string out;
-  print(out);
+  print(out, style);
   return out;
 }
 
 void Type::Profile(llvm::FoldingSetNodeID& id) const {
-  profile(id, kind_, elements_, names_, tensor_);
+  profile(id, kind_, elements_, names_, defaults_, tensor_);
 }
 
 const Type* Context::intern(const TypeData& data) {
   TINE_CHECK(simpleText(data.kind).empty());
   std::lock_guard lock(mutex_);
   llvm::FoldingSetNodeID id;
-  profile(id, data.kind, data.elements, data.names, data.tensor);
+  profile(id, data.kind, data.elements, data.names, data.defaults, data.tensor);
   void* position = nullptr;
   if (const Type* known = types_.FindNodeOrInsertPos(id, position)) return known;
   auto elements = llvm::ArrayRef(data.elements).copy(arena_);
   auto names = llvm::ArrayRef(data.names).copy(arena_);
+  auto defaults = llvm::ArrayRef(data.defaults).copy(arena_);
   const TensorInfo* tensor =
       data.tensor ? new (arena_.Allocate<TensorInfo>()) TensorInfo(*data.tensor) : nullptr;
-  auto* type = new (arena_.Allocate<Type>()) Type(data.kind, elements, names, tensor);
+  auto* type = new (arena_.Allocate<Type>()) Type(data.kind, elements, names, tensor, defaults);
   types_.InsertNode(type, position);
   return type;
 }
 
 const Type* tensorOf(Context& context, const TensorInfo& info) {
   if (info.isPlain()) return Type::tensorType();
-  return context.intern({TypeKind::Tensor, {}, {}, &info});
+  if (!info.hasStrides || !info.hasRank || !info.sizes.empty())
+    return context.intern({TypeKind::Tensor, {}, {}, &info, {}});
+  // No dimensions have no strides, whether somebody knew that or not: one type, not two.
+  TensorInfo same = info;
+  same.hasStrides = false;
+  return context.intern({TypeKind::Tensor, {}, {}, &same, {}});
 }
 
 const Type* listOf(Context& context, const Type* element) {
@@ -281,24 +364,26 @@ const Type* optionalOf(Context& context, const Type* element) {
 }
 
 const Type* tupleOf(Context& context, llvm::ArrayRef<const Type*> elements) {
-  return context.intern({TypeKind::Tuple, {elements.begin(), elements.end()}, {}, nullptr});
+  return context.intern({TypeKind::Tuple, {elements.begin(), elements.end()}, {}, nullptr, {}});
 }
 
 const Type* namedTupleOf(Context& context, llvm::ArrayRef<Symbol> fields,
-                         llvm::ArrayRef<const Type*> elements) {
+                         llvm::ArrayRef<const Type*> elements, llvm::ArrayRef<Symbol> defaults) {
   TINE_CHECK(fields.size() == elements.size());
-  return context.intern({TypeKind::Tuple,
-                         {elements.begin(), elements.end()},
-                         {fields.begin(), fields.end()},
-                         nullptr});
+  TypeData data{TypeKind::Tuple, {}, {}, nullptr, {}};
+  data.elements.assign(elements.begin(), elements.end());
+  data.names.assign(fields.begin(), fields.end());
+  if (llvm::any_of(defaults, [](Symbol text) { return !text.empty(); }))
+    data.defaults.assign(defaults.begin(), defaults.end());
+  return context.intern(data);
 }
 
 const Type* dictOf(Context& context, const Type* key, const Type* value) {
-  return context.intern({TypeKind::Dict, {key, value}, {}, nullptr});
+  return context.intern({TypeKind::Dict, {key, value}, {}, nullptr, {}});
 }
 
 const Type* unionOf(Context& context, llvm::ArrayRef<const Type*> members) {
-  return context.intern({TypeKind::Union, {members.begin(), members.end()}, {}, nullptr});
+  return context.intern({TypeKind::Union, {members.begin(), members.end()}, {}, nullptr, {}});
 }
 
 const Type* classOf(Context& context, llvm::StringRef name) {
@@ -317,9 +402,11 @@ const Type* typeVar(Context& context, llvm::StringRef name) {
 const Type* copyType(Context& to, const Type* type) {
   if (!simpleText(type->kind()).empty()) return type;
   if (type->is(TypeKind::Tensor)) return tensorOf(to, type->tensor());
-  TypeData data{type->kind(), {}, {}, nullptr};
+  TypeData data{type->kind(), {}, {}, nullptr, {}};
   for (const Type* element : type->elements()) data.elements.push_back(copyType(to, element));
   for (Symbol name : type->names()) data.names.push_back(to.symbol(name.str()));
+  for (Symbol text : type->defaults())
+    data.defaults.push_back(text.empty() ? text : to.symbol(text.str()));
   return to.intern(data);
 }
 
@@ -327,6 +414,9 @@ bool equal(const Type* a, const Type* b) {
   if (a == b) return true;
   if (!sameShell(a, b)) return false;
   if (a->is(TypeKind::Tensor)) return a->tensor() == b->tensor();
+  if (!llvm::equal(a->defaults(), b->defaults(),
+                   [](Symbol x, Symbol y) { return x.str() == y.str(); }))
+    return false;
   for (std::size_t i = 0; i < a->elements().size(); ++i)
     if (!equal(a->elements()[i], b->elements()[i])) return false;
   return true;

@@ -5,6 +5,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/FoldingSet.h"
 #include "llvm/ADT/SmallVector.h"
+#include "support/literal.h"
 #include "tensor/dtype.h"
 
 #include <optional>
@@ -40,6 +41,7 @@ struct TypeData {
   llvm::SmallVector<Symbol, 2>
       names; ///< fields of a NamedTuple; the name of a class, interface, enum, variable
   const TensorInfo* tensor = nullptr;
+  llvm::SmallVector<Symbol, 0> defaults; ///< see Type::defaults
 };
 
 /// An immutable type. Types of one Context with equal parts are one object; simple types are the
@@ -68,25 +70,32 @@ public:
   /// The qualified name of a class, interface or enum, or a variable's. \pre it is one
   llvm::StringRef name() const { return names_[0].str(); }
   const TensorInfo& tensor() const { return *tensor_; } ///< \pre kind Tensor
+  /// Of a NamedTuple whose fields have defaults: per field `=` and the text that TorchScript prints
+  /// (strings without quotes), or an empty symbol.
+  llvm::ArrayRef<Symbol> defaults() const { return defaults_; }
 
-  /// As graphs spell it. \source TorchScript's graph form
-  void print(std::string& out) const;
-  std::string str() const;
+  /// As graphs spell it. Compat is TorchScript's graph form; it drops what tensors inside Dict and
+  /// Union know, which the lossless style keeps.
+  void print(std::string& out, Style style = Style::Compat) const;
+  std::string str(Style style = Style::Compat) const;
   /// TorchScript's other spelling, which Dict and Union use for what they contain: no refinement,
   /// `Future(T)`.
   void printPlain(std::string& out) const;
+  /// The spelling of annotations in programs: `List[Optional[int]]`.
+  void printAnnotation(std::string& out) const;
 
   void Profile(llvm::FoldingSetNodeID& id) const;
 
 private:
   friend class Context;
   Type(TypeKind kind, llvm::ArrayRef<const Type*> elements, llvm::ArrayRef<Symbol> names,
-       const TensorInfo* tensor)
-      : kind_(kind), elements_(elements), names_(names), tensor_(tensor) {}
+       const TensorInfo* tensor, llvm::ArrayRef<Symbol> defaults = {})
+      : kind_(kind), elements_(elements), names_(names), defaults_(defaults), tensor_(tensor) {}
 
   TypeKind kind_;
   llvm::ArrayRef<const Type*> elements_;
   llvm::ArrayRef<Symbol> names_;
+  llvm::ArrayRef<Symbol> defaults_;
   const TensorInfo* tensor_;
 };
 
@@ -99,7 +108,8 @@ const Type* rrefOf(Context& context, const Type* element);
 const Type* awaitOf(Context& context, const Type* element);
 const Type* tupleOf(Context& context, llvm::ArrayRef<const Type*> elements);
 const Type* namedTupleOf(Context& context, llvm::ArrayRef<Symbol> fields,
-                         llvm::ArrayRef<const Type*> elements);
+                         llvm::ArrayRef<const Type*> elements,
+                         llvm::ArrayRef<Symbol> defaults = {});
 const Type* dictOf(Context& context, const Type* key, const Type* value);
 const Type* unionOf(Context& context, llvm::ArrayRef<const Type*> members);
 const Type* classOf(Context& context, llvm::StringRef qualifiedName);

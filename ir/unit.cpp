@@ -16,6 +16,14 @@ Graph* CompilationUnit::find(llvm::StringRef name) const {
   return it == index_.end() ? nullptr : functions_[it->second].graph.get();
 }
 
+std::unique_ptr<Graph> CompilationUnit::takeFront() {
+  TINE_CHECK(functions_.size() == 1);
+  std::unique_ptr<Graph> graph = std::move(functions_.front().graph);
+  functions_.clear();
+  index_.clear();
+  return graph;
+}
+
 Graph* CompilationUnit::findMethod(const Type* classType, llvm::StringRef method) const {
   if (!classType->is(TypeKind::Class)) return nullptr;
   return find((classType->name() + "." + method).str());

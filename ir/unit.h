@@ -39,6 +39,8 @@ public:
   /// The graph of a single-graph file, or the first. \pre not empty
   Graph& front() const { return *functions_.front().graph; }
   bool empty() const { return functions_.empty(); }
+  /// The front graph itself; the unit is empty afterwards. \pre it holds one graph
+  std::unique_ptr<Graph> takeFront();
 
 private:
   std::shared_ptr<Context> context_;

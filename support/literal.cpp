@@ -58,23 +58,31 @@ void appendExact(std::string& out, F value, Bits canonicalNaN, int hexDigits) {
   }
 }
 
+void appendWhole(std::string& out, std::int64_t value) {
+  char buffer[24];
+  out.append(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
+  out += '.';
+}
+
+void appendStreamed(std::string& out, double value) {
+  char buffer[64];
+  int length = std::snprintf(buffer, sizeof buffer, "%.17g", value);
+  out.append(buffer, static_cast<std::size_t>(length));
+}
+
 /// As C++ streams with 17 digits write it, but `N.` for a small whole number.
 /// \source spec/torchscript B.2
 void appendCompat(std::string& out, double value) {
-  char buffer[64];
-  int kind = std::fpclassify(value);
-  if ((kind == FP_NORMAL || kind == FP_ZERO) && std::abs(value) < 1e10) {
-    auto whole = static_cast<std::int64_t>(value);
-    if (static_cast<double>(whole) == value) {
-      if (whole == 0 && std::signbit(value)) out += '-';
-      char* end = std::to_chars(buffer, buffer + sizeof buffer, whole).ptr;
-      out.append(buffer, end);
-      out += '.';
-      return;
-    }
-  }
-  int length = std::snprintf(buffer, sizeof buffer, "%.17g", value);
-  out.append(buffer, static_cast<std::size_t>(length));
+  if (!(std::abs(value) < 1e10) || std::trunc(value) != value) return appendStreamed(out, value);
+  auto whole = static_cast<std::int64_t>(value);
+  if (whole == 0 && std::signbit(value)) out += '-';
+  appendWhole(out, whole);
+}
+
+/// A part of a complex number: `N.` for any int64, and no negative zero. \source observed
+void appendCompatPart(std::string& out, double value) {
+  if (!(std::abs(value) < 0x1p63) || std::trunc(value) != value) return appendStreamed(out, value);
+  appendWhole(out, static_cast<std::int64_t>(value));
 }
 
 /// Length of the well-formed UTF-8 character at the front, or 0.
@@ -218,12 +226,13 @@ void appendFloat32(std::string& out, float value) {
 
 void appendComplex(std::string& out, std::complex<double> value, Style style) {
   double imag = value.imag();
-  appendDouble(out, value.real(), style);
   if (style == Style::Compat) {
     // NaN is not >= 0, and the sign of a zero is lost: TorchScript's rule.
+    appendCompatPart(out, value.real());
     out += imag >= 0 ? '+' : '-';
-    appendDouble(out, std::abs(imag), style);
+    appendCompatPart(out, std::abs(imag));
   } else {
+    appendDouble(out, value.real(), style);
     bool negative = !std::isnan(imag) && std::signbit(imag);
     out += negative ? '-' : '+';
     appendDouble(out, negative ? -imag : imag, style);
