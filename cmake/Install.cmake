@@ -12,6 +12,7 @@ if(TARGET tine_command)
 endif()
 install(EXPORT tine NAMESPACE tine:: FILE tineTargets.cmake DESTINATION ${package})
 install(FILES cmake/tineConfig.cmake cmake/FindLLVMSupport.cmake cmake/FindBoostFiber.cmake
+  cmake/FindLibZip.cmake
   DESTINATION ${package})
 write_basic_package_version_file(tineConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/tineConfigVersion.cmake DESTINATION ${package})

@@ -281,7 +281,8 @@ std::unique_ptr<Graph> Graph::copy(std::shared_ptr<Context> context) const {
   auto result = std::make_unique<Graph>(context);
   std::vector<PendingGraph> graphs{{this, result.get()}};
   while (!graphs.empty()) {
-    auto [from, to] = graphs.back();
+    const Graph* from = graphs.back().from; // no structured binding: clang 14 cannot capture one
+    Graph* to = graphs.back().to;
     graphs.pop_back();
     bool sameContext = to->context_ == from->context_;
     auto symbol = [&](Symbol s) {

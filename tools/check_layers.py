@@ -20,6 +20,8 @@ LIBRARIES = [
     (r"boost/", r"interpreter/(.*/)?(scheduler|fiber)[^/]*$", "interpreter/'s scheduler* and fiber*"),
     (r"(grpc|grpcpp|grpc\+\+|google/protobuf)/|.*\.pb\.h$", r"rpc/", "rpc/"),
     (r"(cblas|lapacke?|openblas|sleef|dnnl)[^/]*\.h|oneapi/dnnl/|hwy/", r"tensor/", "tensor/"),
+    (r"dlpack/", r"tensor/", "tensor/"),
+    (r"zip\.h$", r"(tensor/zip\.cpp|frontend/archive/)", "tensor/zip.cpp and frontend/archive/"),
     (r"(thread|pthread\.h)$", r"interpreter/", "interpreter/"),
 ]
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
@@ -66,12 +68,14 @@ api/b.cpp <boost/fiber/fiber.hpp>   api/c.cpp <grpcpp/grpcpp.h>      api/d.cpp "
 ops/b.cpp <cblas.h>                 ops/c.cpp <hwy/highway.h>        ops/d.cpp <sleef.h>
 ops/e.cpp <oneapi/dnnl/dnnl.hpp>    passes/c.cpp <thread>            rpc/a.cpp <boost/x.hpp>
 ops/f.cpp <dnnl.hpp>                passes/d.h <pthread.h>           tensor/b.cpp <thread>
+ir/e.cpp <dlpack/dlpack.h>          tensor/c.cpp <zip.h>             frontend/s/c.cpp <zip.h>
 """
 RIGHT = """
 ir/ok.cpp "tensor/x.h"              ir/ok.h <llvm/ADT/ilist.h>       tensor/kernels/ok.cpp <cblas.h>
 interpreter/ok.cpp <thread>         interpreter/scheduler_fiber.cpp <boost/fiber/all.hpp>
 api/ok.h "interpreter/x.h"          rpc/ok.cpp <grpcpp/grpcpp.h>     tools/ok.cpp <boost/x.hpp>
 rpc/ok.h "api/x.h"                  support/ok.h <vector>            tests/ok.cpp "interpreter/x.h"
+tensor/dlpack.cpp <dlpack/dlpack.h> tensor/zip.cpp <zip.h>           frontend/archive/ok.cpp <zip.h>
 """
 
 
