@@ -1,0 +1,46 @@
+#pragma once
+
+#include "ir/graph.h"
+#include "support/result.h"
+#include "tensor/ivalue.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tine::tools {
+
+/// Reads the arguments of `tine run`: Python-like literals.
+///
+///   3  -2.5  1e10  inf  nan  2j  True  None  "s"  [1, 2]  (1, "a")  {"k": 1}  float32
+///   tensor([[1, 2], [3, 4]], dtype=float32)  zeros(2, 3)  ones(2, dtype=int64)  full(2, 3.5)
+///   arange(6)  arange(1, 10, 2)
+///   ramp(2, 3)     evenly from -1 to 1, in row-major order: inputs that anyone can repeat
+///   rand(2, 3)     from 0 to 1, from the seed
+///
+/// Without a dtype, `tensor` is bool, int64 or float32 by its elements, `arange` int64 or float32
+/// by its bounds, everything else float32. Sizes are given one by one, or as a list or tuple.
+class ArgumentReader {
+public:
+  explicit ArgumentReader(std::uint64_t seed) : state_(seed) {}
+
+  /// One argument; `name` (`argument 2`) is the file of places. Nesting is bounded to 200 levels,
+  /// tensors to 2^28 elements.
+  /// \errors SyntaxError, TypeError, ValueError, OverflowError, MemoryError, each with its place
+  Result<IValue> read(llvm::StringRef text, llvm::StringRef name);
+
+private:
+  std::uint64_t state_; ///< of the random numbers
+};
+
+/// `main(%x : Tensor, %n : int) -> int`
+std::string signature(const Graph& graph, llvm::StringRef name);
+
+/// The arguments as the function takes them: their number, and their types (an int stands for a
+/// float too). `texts` are what was read, for the places. \errors TypeError, each with the
+/// signature
+Result<std::vector<IValue>> bindArguments(const Graph& graph, llvm::StringRef name,
+                                          std::vector<IValue> values,
+                                          llvm::ArrayRef<std::string> texts);
+
+} // namespace tine::tools
