@@ -40,8 +40,9 @@ void verifyNode(const Node& node, const CompilationUnit* unit, VerifyReport& rep
 void verifySubgraph(const Node& node, const Graph& body, VerifyReport& report);
 
 /// May a value of type `from` flow where `to` is wanted, as far as both are known? As isSubtype,
-/// but a tensor's refinement may get lost or appear (graphs whose shapes were never inferred mix
-/// both), and Any and variables fit everything. Iterative.
+/// but as lenient as graphs need that TorchScript's passes leave behind: a tensor's refinement may
+/// get lost or appear, a tensor without dimensions may be a number, plain Tensor may be a Future;
+/// Any and variables fit everything. Iterative.
 bool fits(const Type* from, const Type* to);
 
 } // namespace tine

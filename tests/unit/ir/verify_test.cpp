@@ -1,5 +1,6 @@
 #include "ir/builder.h"
 #include "ir/graph_access.h"
+#include "ir/parse.h"
 #include "ir/print.h"
 #include "ir/verify.h"
 #include "ir/verify_rules.h"
@@ -730,9 +731,38 @@ TEST(Verify, TypesThatFit) {
       {classOf(context, "__torch__.A"), classOf(context, "__torch__.A"), true},
       {classOf(context, "__torch__.A"), classOf(context, "__torch__.B"), false},
       {typeVar(context, "t"), i, true},
+      {t, future(t), true}, // where TorchScript put a body in place of its fork
+      {vector, future(t), false},
+      {t, i, false},
   };
   for (const Case& c : cases)
     EXPECT_EQ(fits(c.from, c.to), c.fits) << c.from->str() << " to " << c.to->str();
+}
+
+// ---- what TorchScript prints --------------------------------------------------------------------
+
+void acceptsDumps(const std::filesystem::path& folder, std::size_t atLeast) {
+  std::size_t graphs = 0;
+  for (const auto& path : testing::filesUnder(folder, ".ir")) {
+    ParseOptions options;
+    options.verify = false;
+    auto unit = parse(testing::readFile(path), path.filename().string(), options);
+    if (!unit) continue; // the parser's tests say why
+    ++graphs;
+    auto result = verify(*unit);
+    if (result) continue;
+    std::string errors;
+    for (const Error& error : result.errors()) errors += error.str();
+    ADD_FAILURE() << path << ":\n" << errors;
+  }
+  EXPECT_GE(graphs, atLeast);
+}
+
+TEST(Verify, AcceptsTorchScriptsDumps) { acceptsDumps(testing::testFiles() / "torchscript", 100); }
+TEST(Verify, AcceptsTorchScriptsTraces) { acceptsDumps(testing::testFiles() / "trace", 20); }
+TEST(Verify, AcceptsSharedDumps) {
+  if (testing::sharedData().empty()) GTEST_SKIP() << "no shared data";
+  acceptsDumps(testing::sharedData() / "ir", 80);
 }
 
 // ---- size ---------------------------------------------------------------------------------------
