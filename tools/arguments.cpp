@@ -3,6 +3,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
 #include "support/literal.h"
+#include "tensor/npz.h"
 
 #include <cmath>
 #include <limits>
@@ -582,6 +583,39 @@ std::string displayInput(const Value* input) {
 
 Result<IValue> ArgumentReader::read(llvm::StringRef text, llvm::StringRef name) {
   return Reader(text, name, state_).read();
+}
+
+Result<Arguments> readArguments(llvm::ArrayRef<std::string> arguments, std::uint64_t seed) {
+  ArgumentReader reader(seed);
+  Arguments read;
+  std::vector<Error> errors;
+  const auto fail = [&](std::vector<Error> more) {
+    for (Error& error : more) errors.push_back(std::move(error));
+  };
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& text = arguments[i];
+    if (text == "@") {
+      errors.emplace_back(error_kind::Syntax, "`@` needs the name of a .npy or .npz file",
+                          placeAt("argument " + std::to_string(i + 1), text, 1));
+    } else if (!text.empty() && text[0] == '@') {
+      Result<std::vector<NamedTensor>> arrays = readArrays(text.substr(1));
+      if (!arrays) {
+        fail(arrays.takeErrors());
+        continue;
+      }
+      for (NamedTensor& array : *arrays) {
+        read.values.push_back(std::move(array.tensor));
+        read.texts.push_back(array.name.empty() ? text : text + ": " + array.name);
+      }
+    } else if (Result<IValue> value = reader.read(text, "argument " + std::to_string(i + 1))) {
+      read.values.push_back(*std::move(value));
+      read.texts.push_back(text);
+    } else {
+      fail(value.takeErrors());
+    }
+  }
+  if (!errors.empty()) return errors;
+  return read;
 }
 
 std::string signature(const Graph& graph, llvm::StringRef name) {

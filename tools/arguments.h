@@ -33,6 +33,16 @@ private:
   std::uint64_t state_; ///< of the random numbers
 };
 
+/// What the arguments of a command line stand for.
+struct Arguments {
+  std::vector<IValue> values;
+  std::vector<std::string> texts; ///< of each value, as errors show it: `@x.npz: weight`
+};
+
+/// Reads all: literals with a reader of this seed, and `@x.npy` and `@x.npz` as the arrays of those
+/// files, in their order. \errors as ArgumentReader::read and readArrays, those of all arguments
+Result<Arguments> readArguments(llvm::ArrayRef<std::string> arguments, std::uint64_t seed);
+
 /// `main(%x : Tensor, %n : int) -> int`
 std::string signature(const Graph& graph, llvm::StringRef name);
 
