@@ -34,11 +34,9 @@ check-format:
 	@$(sources) | xargs -0 -r clang-format --dry-run --Werror -ferror-limit=1 || \
 	  { echo "not formatted as .clang-format says; make format does it"; exit 1; }
 
-# make bench FILTER=Fork
+# make bench FILTER=Fork; tools/bench_table.py build/release/bench --read --markdown shows it again.
 bench: build
-	@for bench in build/$(PRESET)/bench/*_bench; do \
-	  test -x $$bench || { echo "no benchmarks yet" >&2; exit 1; }; \
-	  echo "== $$bench"; $$bench --benchmark_filter='$(FILTER)' || exit 1; done
+	@tools/bench_table.py build/$(PRESET)/bench --filter='$(FILTER)'
 
 # make fuzz TARGET=parse SECONDS=600
 fuzz:

@@ -82,22 +82,8 @@ if(TINE_FUZZ)
   endforeach()
 endif()
 
-# bench/*_bench.cpp, each for 10 ms here; `make bench` runs them in full.
 if(TINE_BUILD_BENCH)
-  find_package(benchmark REQUIRED)
-  find_package(TBB QUIET)
-  file(GLOB sources CONFIGURE_DEPENDS bench/*_bench.cpp)
-  foreach(source IN LISTS sources)
-    cmake_path(GET source STEM name)
-    add_tine_executable(${name} bench ${source})
-    target_link_libraries(${name} PRIVATE benchmark::benchmark_main)
-    if(TBB_FOUND)
-      target_link_libraries(${name} PRIVATE TBB::tbb)
-      target_compile_definitions(${name} PRIVATE TINE_HAVE_TBB)
-    endif()
-    add_test(NAME ${name} COMMAND ${name} --benchmark_min_time=0.01)
-    set_tests_properties(${name} PROPERTIES LABELS bench)
-  endforeach()
+  include(cmake/Bench.cmake)
 endif()
 
 # docs/tutorials/*.cpp are programs that must build and end well; demo is one of them.

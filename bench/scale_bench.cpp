@@ -1,0 +1,58 @@
+// How time grows with size, per node, on a stack of 256 kB: at ten times the size the time may be
+// at most 15 times.  tools/bench_table.py prints the ratio.  What an operation makes is destroyed
+// within its time.  Nothing is beside it: TorchScript overflows its stack on most of these.
+#include "bench/bench.h"
+#include "ir/parse.h"
+#include "ir/print.h"
+#include "ir/verify.h"
+
+namespace tine::bench {
+namespace {
+
+constexpr std::size_t kStack = 256 * 1024;
+
+using Work = std::function<double(const Graph&)>;
+
+void add(const std::string& name, std::int64_t size, double want, const std::string& text,
+         const Work& work) {
+  row(name + "/n:" + std::to_string(size) + "/tine", size, want, [=]() -> Batch {
+    std::shared_ptr<Graph> graph;
+    onStack(kStack, [&] { graph = parseGraph(text).value(); });
+    return [=] {
+      double result = 0;
+      onStack(kStack, [&] { result = work(*graph); });
+      return result;
+    };
+  });
+}
+
+void addAll(const std::string& name, std::int64_t size, const std::string& text) {
+  add(name + "Parse", size, 0, text, [=](const Graph&) {
+    (void)parseGraph(text).value();
+    return 0;
+  });
+  add(name + "Verify", size, 0, text, [](const Graph& graph) {
+    (void)verify(graph).value();
+    return 0;
+  });
+  add(name + "Copy", size, 0, text, [](const Graph& graph) {
+    graph.copy();
+    return 0;
+  });
+}
+
+} // namespace
+} // namespace tine::bench
+
+int main(int argc, char** argv) {
+  using namespace tine::bench;
+  for (const std::int64_t n : {10000, 100000}) {
+    const std::string text = intChain(n);
+    addAll("Scale/Chain", n, text);
+    // Of a chain only: indented by its depth, the text of nested blocks grows with its square.
+    add("Scale/ChainPrint", n, static_cast<double>(text.size()), text,
+        [](const tine::Graph& graph) { return static_cast<double>(graph.str().size()); });
+  }
+  for (const std::int64_t n : {1000, 10000}) addAll("Scale/NestedIf", n, nestedIfs(n));
+  return run(argc, argv);
+}

@@ -1,0 +1,55 @@
+#include "bench/bench.h"
+#include "interpreter/scheduler.h"
+#include "ir/parse.h"
+
+namespace tine::bench {
+namespace {
+
+IValue toTine(const Argument& argument) {
+  if (const auto* i = std::get_if<std::int64_t>(&argument)) return *i;
+  if (const auto* d = std::get_if<double>(&argument)) return *d;
+  const auto& items = std::get<std::vector<float>>(argument);
+  const Tensor tensor = Tensor::empty({static_cast<std::int64_t>(items.size())});
+  std::copy(items.begin(), items.end(), tensor.data<float>());
+  return tensor;
+}
+
+double toNumber(const IValue& value) {
+  return value.isTensor() ? value.asTensor().data<float>()[0] : value.toNumber();
+}
+
+/// A function and a scheduler to run it.
+class TineFunction {
+public:
+  explicit TineFunction(const Call& call)
+      : call_(call), scheduler_(Scheduler::Config{.workers = call.workers}) {
+    const std::string file = call.file + ".ir";
+    code_ = compile(parse(program(file), file).value(), OpSet::sharedBuiltin()).value();
+    function_ = code_->find(call.function);
+    for (const Argument& argument : call.arguments) arguments_.push_back(toTine(argument));
+  }
+
+  double operator()() {
+    IValue result;
+    for (int i = 0; i < call_.repeat; ++i)
+      result = scheduler_.wait(*scheduler_.run(code_, *function_, arguments_));
+    return toNumber(result);
+  }
+
+private:
+  Call call_;
+  Scheduler scheduler_;
+  std::shared_ptr<const tine::Code> code_;
+  const FunctionCode* function_;
+  std::vector<IValue> arguments_;
+};
+
+} // namespace
+
+void tineRow(const std::string& name, std::int64_t items, double want, Call call) {
+  row(name, items, want, [call]() -> Batch {
+    return [function = std::make_shared<TineFunction>(call)] { return (*function)(); };
+  });
+}
+
+} // namespace tine::bench

@@ -1,0 +1,228 @@
+#!/usr/bin/env python3
+"""Runs the benchmarks and prints one table: what Tine takes, what its rivals take, and the goals.
+
+bench_table.py DIRECTORY [--filter=REGEX] [--repetitions=9] [--min-time=0.05] [--markdown]
+    runs every *_bench of the directory, keeps the medians in DIRECTORY/results.json, prints the table
+bench_table.py DIRECTORY --read [--markdown]
+    prints the table of the results that are there
+
+A row's name is Topic/Row[/n:SIZE]/WHO[/workers:N].  Times are of one item: a fork, an iteration, a
+node.  (2.0x) beside a rival: it takes twice as long as Tine.
+"""
+import argparse
+import json
+import os
+import pathlib
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+
+# Nanoseconds for one item that a row must not exceed: the first goal, then the final one.  A rival's
+# name: not slower than it.
+GOALS = {
+    "Text/Parse": (1000, 500),
+    "Text/Print": (200, 100),
+    "Graph/Compile": (None, 200),
+    "Fork/Int": (300, 60),
+    "Fork/Tensor": (None, 120),
+    "Fork/Chain": (None, 60),
+    "Fork/FanOut": (None, 90),
+    "Fork/Tree": (None, 60),
+    "Fork/Skynet": (None, 60),
+    "Loop/For": (15, "lua"),
+    "Loop/While": (None, "lua"),
+    "Loop/If": (None, "lua"),
+    "Loop/List": (None, "lua"),
+    "Loop/Polynomial": (None, "lua"),
+    "Loop/Call": (None, "lua"),
+    "Dispatch/Add": (60, 35),
+    "Dispatch/Call": (None, 40),
+    "Start/Version": (None, 15e6),
+}
+SPEED_UP = {"Fork/Tree": 1.8}  # at two workers, at least
+GROWTH = 15  # of time at ten times the size, at most
+RIVALS = {"torchscript": "TorchScript", "tbb": "oneTBB", "lua": "Lua"}  # those that may be absent
+NAME = re.compile(r"(\w+/\w+)(/n:\d+)?/(\w+)(?:/workers:(\d+))?")
+
+
+def run(directory, options):
+    """Runs the benchmarks; the medians with what the machine is."""
+    programs = sorted(p for p in directory.glob("*_bench") if os.access(p, os.X_OK))
+    if not programs:
+        sys.exit("no benchmarks in the directory")
+    results = {"machine": machine(), "medians": {}}
+    for program in programs:
+        with tempfile.NamedTemporaryFile("r", suffix=".json") as out:
+            command = [
+                program,
+                f"--benchmark_filter={options.filter}",
+                f"--benchmark_repetitions={options.repetitions}",
+                f"--benchmark_min_time={options.min_time}",
+                f"--benchmark_out={out.name}",
+            ]
+            print(f"running {program.name}", file=sys.stderr)
+            done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            if done.returncode:
+                sys.exit(f"{program.name} failed\n{done.stdout}{done.stderr}")
+            text = out.read()
+        if not text:  # the filter chose none
+            continue
+        report = json.loads(text)
+        for key in ("compiler", "rivals"):
+            results["machine"][key] = report["context"][key]
+        times = {}
+        for entry in report["benchmarks"]:
+            if entry["run_type"] == "iteration":
+                name = entry["run_name"].removesuffix("/real_time")
+                times.setdefault(name, []).append(entry["real_time"])
+        results["medians"] |= {name: statistics.median(t) for name, t in times.items()}
+    if not results["medians"]:
+        sys.exit("the filter chooses no benchmark")
+    return results
+
+
+def machine():
+    """The machine, without its name."""
+    cpuinfo = pathlib.Path("/proc/cpuinfo").read_text()
+    model = re.search(r"^model name\s*: (.*)", cpuinfo, re.M)
+    cores = len(os.sched_getaffinity(0))
+    return {"cpu": model[1] if model else "unknown", "cores": cores, "load": os.getloadavg()[0]}
+
+
+def rows(medians):
+    """{(row, workers): {who: nanoseconds}}, in the order in which the rows came.  A rival without
+    workers stands beside one worker."""
+    parsed = [(NAME.fullmatch(name), time) for name, time in medians.items()]
+    if not all(match for match, _ in parsed):
+        sys.exit("a row's name is not Topic/Row[/n:SIZE]/WHO[/workers:N]")
+    with_workers = {match[1] for match, _ in parsed if match[4]}
+    table = {}
+    for match, time in parsed:
+        row = match[1] + (match[2] or "")
+        workers = match[4] or ("1" if match[1] in with_workers else "")
+        table.setdefault((row, workers), {})[match[3]] = time
+    return table
+
+
+def number(time):
+    digits = 0 if time >= 100 else 1 if time >= 10 else 2
+    return f"{time:,.{digits}f}"
+
+
+def goal(row, times):
+    """The goals of a row, and whether they are reached."""
+    cells = []
+    for limit in GOALS.get(base(row), ()):
+        name = limit if isinstance(limit, str) else None
+        bound = times.get(name) if name else limit
+        text = name or (f"{limit:,.0f}" if limit else "")
+        if not text:
+            continue
+        reached = "tine" in times and bound is not None and times["tine"] <= bound
+        known = "tine" in times and bound is not None
+        cells.append(f"<= {text}" + (" yes" if reached else " NO" if known else ""))
+    return ", ".join(cells)
+
+
+def base(row):
+    return row.split("/n:")[0]
+
+
+def tables(results):
+    """[(heading, header, lines)]: a table for each topic, the speed-up, the growth."""
+    table = rows(results["medians"])
+    found = []
+    for topic in dict.fromkeys(row.split("/")[0] for row, _ in table):
+        mine = {key: times for key, times in table.items() if key[0].split("/")[0] == topic}
+        rivals = list(dict.fromkeys(who for times in mine.values() for who in times if who != "tine"))
+        lines = []
+        for (row, workers), times in mine.items():
+            label = row.split("/", 1)[1] + (f" workers:{workers}" if workers else "")
+            tine = times.get("tine")
+            cells = [label, number(tine) if tine is not None else "-"]
+            for rival in rivals:
+                cell = number(times[rival]) if rival in times else ""
+                if cell and tine:
+                    cell += f" ({times[rival] / tine:.3g}x)"
+                cells.append(cell)
+            lines.append(cells + [goal(row, times)])
+        found.append((topic, [topic, "tine", *rivals, "goal"], lines))
+
+    lines = []
+    for (row, workers), times in table.items():
+        for who, time in times.items() if workers == "1" else ():
+            two = table.get((row, "2"), {}).get(who)
+            if two:
+                least = SPEED_UP.get(base(row)) if who == "tine" else None
+                verdict = f">= {least} {'yes' if time / two >= least else 'NO'}" if least else ""
+                lines.append([f"{row} {who}", f"{time / two:.2f}x", verdict])
+    if lines:
+        found.append(("Two workers", ["two workers", "faster than one", "goal"], lines))
+
+    lines = []
+    for (row, workers), times in table.items():
+        size = re.search(r"/n:(\d+)$", row)
+        larger = size and table.get((f"{base(row)}/n:{size[1]}0", workers), {}).get("tine")
+        if row.startswith("Scale/") and larger and times.get("tine"):
+            ratio = 10 * larger / times["tine"]
+            verdict = f"<= {GROWTH}x {'yes' if ratio <= GROWTH else 'NO'}"
+            lines.append([f"{base(row)} {int(size[1]):,} to {int(size[1]) * 10:,}", f"{ratio:.1f}x", verdict])
+    if lines:
+        found.append(("Growth", ["ten times the nodes", "time", "goal"], lines))
+    return found
+
+
+def about(results):
+    machine = results["machine"]
+    absent = [text for text in RIVALS.values() if text not in machine["rivals"]]
+    lines = [
+        f"{machine['cores']} cores, {machine['cpu']}; {machine['compiler']}; {machine['rivals']}.",
+        "Medians, in nanoseconds for one item; (2.0x): takes twice as long as Tine.",
+    ]
+    if absent:
+        lines.append(f"Absent: {', '.join(absent)}.")
+    if machine["load"] > machine["cores"] / 2:
+        lines.append(f"The machine was busy (load {machine['load']:.1f}): read only orders of magnitude.")
+    return lines
+
+
+def show(results, markdown):
+    if markdown:
+        print("\n".join(about(results)))
+    for _, header, lines in tables(results):
+        print()
+        if markdown:
+            print("| " + " | ".join(header) + " |")
+            print("| --- |" + " ---: |" * (len(header) - 2) + " --- |")
+            for line in lines:
+                print("| " + " | ".join(line) + " |")
+            continue
+        widths = [max(len(line[i]) for line in [header, *lines]) for i in range(len(header))]
+        for line in [header, *lines]:
+            cells = [line[0].ljust(widths[0])]
+            cells += [cell.rjust(width) for cell, width in zip(line[1:-1], widths[1:-1])]
+            print("  ".join([*cells, line[-1]]).rstrip())
+    if not markdown:
+        print("\n" + "\n".join(about(results)))
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description="Runs the benchmarks and prints one table.")
+    parser.add_argument("directory", type=pathlib.Path)
+    parser.add_argument("--filter", default=".")
+    parser.add_argument("--repetitions", type=int, default=9)
+    parser.add_argument("--min-time", type=float, default=0.05, help="seconds for each repetition")
+    parser.add_argument("--read", action="store_true", help="the results of the last run")
+    parser.add_argument("--markdown", action="store_true")
+    options = parser.parse_args()
+    file = options.directory / "results.json"
+    if options.read:
+        if not file.exists():
+            sys.exit("no results.json: run without --read first")
+        results = json.loads(file.read_text())
+    else:
+        results = run(options.directory, options)
+        file.write_text(json.dumps(results, indent=1) + "\n")
+    show(results, options.markdown)
