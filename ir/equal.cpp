@@ -88,8 +88,8 @@ private:
 
   bool operands(const Node& a, const Node& b) {
     if (a.numInputs() != b.numInputs())
-      return differ(a, llvm::Twine(a.numInputs()) + " operands against " +
-                           llvm::Twine(b.numInputs()));
+      return differ(a,
+                    llvm::Twine(a.numInputs()) + " operands against " + llvm::Twine(b.numInputs()));
     for (std::size_t i = 0; i < a.numInputs(); ++i)
       if (values_.lookup(a.input(i)) != b.input(i))
         return differ(a, "operand " + llvm::Twine(i) + " is another value");
@@ -97,9 +97,11 @@ private:
   }
 
   bool nodes(const Node& a, const Node& b) {
-    if (a.kind().str() != b.kind().str()) return differ(a, "`" + b.kind().str() + "` in the second");
+    if (a.kind().str() != b.kind().str())
+      return differ(a, "`" + b.kind().str() + "` in the second");
     if (a.overload().str() != b.overload().str())
-      return differ(a, "overload '" + a.overload().str() + "' against '" + b.overload().str() + "'");
+      return differ(a,
+                    "overload '" + a.overload().str() + "' against '" + b.overload().str() + "'");
     if (a.scope().str() != b.scope().str())
       return differ(a, "scope '" + a.scope().str() + "' against '" + b.scope().str() + "'");
     if (!sameLocation(a.location(), b.location())) return differ(a, "another location");
@@ -145,7 +147,8 @@ private:
     if (a.types.size() != b.types.size() || a.graphs.size() != b.graphs.size())
       return differ(node, "attribute " + name + " of another length");
     for (std::size_t i = 0; i < a.types.size(); ++i)
-      if (!equal(a.types[i], b.types[i])) return differ(node, "attribute " + name + ": another type");
+      if (!equal(a.types[i], b.types[i]))
+        return differ(node, "attribute " + name + ": another type");
     for (std::size_t i = 0; i < a.graphs.size(); ++i) {
       if (!a.graphs[i] != !b.graphs[i]) return differ(node, "attribute " + name + ": no graph");
       if (a.graphs[i])

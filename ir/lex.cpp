@@ -42,7 +42,7 @@ std::uint32_t Lexer::lineOf(std::size_t offset, std::uint32_t* column) {
   return line_;
 }
 
-void Lexer::skipBlanks() {
+void Lexer::skipRareBlanks() {
   while (at_ != end_) {
     if (*at_ == ' ' || *at_ == '\t' || *at_ == '\r')
       ++at_;

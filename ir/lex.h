@@ -50,9 +50,14 @@ public:
   /// \pre calls come with growing offsets, or seldom. Both from 1.
   std::uint32_t lineOf(std::size_t offset, std::uint32_t* column);
 
-  void skipBlanks(); ///< blanks, tabs, carriage returns, and a backslash before a newline
-  void skipSpace();  ///< blanks, newlines, comments
-  void skipLine();   ///< through the next newline
+  /// Blanks, tabs, carriage returns, and a backslash before a newline.
+  void skipBlanks() {
+    while (peek() == ' ') ++at_;
+    char c = peek();
+    if (c == '\t' || c == '\r' || c == '\\') skipRareBlanks();
+  }
+  void skipSpace(); ///< blanks, newlines, comments
+  void skipLine();  ///< through the next newline
 
   bool take(char c) {
     if (peek() != c) return false;
@@ -101,6 +106,7 @@ public:
   };
 
 private:
+  void skipRareBlanks();
   std::string found() const;
 
   llvm::StringRef file_;

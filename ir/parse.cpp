@@ -27,6 +27,24 @@ llvm::StringRef withoutNumber(llvm::StringRef label) {
              : llvm::StringRef();
 }
 
+/// The number that digits write, but no more than 2^32: all limits are below.
+std::uint64_t cappedNumber(llvm::StringRef digits) {
+  std::uint64_t value = 0;
+  for (char c : digits)
+    value = std::min(10 * value + static_cast<std::uint64_t>(c - '0'), std::uint64_t(1) << 32);
+  return value;
+}
+
+/// Drops `:12` from the end.
+bool takeNumberBack(llvm::StringRef& text, std::uint64_t& value) {
+  std::size_t start = text.size();
+  while (start > 0 && isDigit(text[start - 1])) --start;
+  if (start == 0 || start == text.size() || text[start - 1] != ':') return false;
+  value = cappedNumber(text.drop_front(start));
+  text = text.take_front(start - 1);
+  return true;
+}
+
 /// Reads units. A graph's body is flat in the text: its groups follow it, so only blocks nest, and
 /// those are kept on a stack. One function per rule of docs/ir.md.
 class Parser {
@@ -64,7 +82,15 @@ private:
     llvm::StringRef text;
     std::size_t offset = 0, length = 0;
     bool quoted = false;
-    bool isNumber() const { return !quoted && text.find_if_not(isDigit) == llvm::StringRef::npos; }
+    bool isNumber = false;
+    std::uint64_t number = 0;
+
+    void readNumber() {
+      for (char c : text)
+        if (!isDigit(c)) return;
+      isNumber = true;
+      number = cappedNumber(text);
+    }
   };
   struct Definition {
     Name name;
@@ -455,18 +481,14 @@ private:
       lex_.advance(comment.size());
       comment = comment.drop_front();
       comment.consume_front(" ");
-      auto [rest, column] = comment.rsplit(':');
-      auto [file, line] = rest.rsplit(':');
-      auto isNumber = [](llvm::StringRef s) {
-        return !s.empty() && s.find_if_not(isDigit) == llvm::StringRef::npos;
-      };
-      if (!file.empty() && isNumber(line) && isNumber(column)) {
-        std::uint32_t lineNumber, columnNumber;
-        if (line.getAsInteger(10, lineNumber) || column.getAsInteger(10, columnNumber) ||
-            columnNumber >> 31)
+      llvm::StringRef file = comment;
+      std::uint64_t lineNumber, columnNumber;
+      if (takeNumberBack(file, columnNumber) && takeNumberBack(file, lineNumber) && !file.empty()) {
+        if (lineNumber > ~0u || columnNumber > 0x7fffffff)
           return lex_.error(offset, comment.size() + 2, "a line or column out of range");
         if (file != lastFile_.str()) lastFile_ = context_.symbol(file);
-        node.setLocation({lastFile_, lineNumber, columnNumber & 0x7fffffff, 1});
+        node.setLocation({lastFile_, static_cast<std::uint32_t>(lineNumber),
+                          static_cast<std::uint32_t>(columnNumber) & 0x7fffffff, 1});
         return true;
       }
     } else if (!lex_.atLineEnd()) {
@@ -637,6 +659,7 @@ private:
     if (out.text.empty()) return lex_.expected("a name");
     lex_.advance(end);
     out.length = end + 1;
+    out.readNumber();
     return true;
   }
 
@@ -666,21 +689,20 @@ private:
   }
 
   Value* find(const Name& name) {
-    if (!name.isNumber()) return graph_->find(name.text);
-    std::uint32_t number = 0;
-    if (name.text.getAsInteger(10, number) || number >= maxUnique_) return nullptr;
-    if (number < byNumber_.size() && byNumber_[number]) return byNumber_[number];
-    return farNumbers_.lookup(number);
+    if (!name.isNumber) return graph_->find(name.text);
+    if (name.number >= maxUnique_) return nullptr;
+    if (name.number < byNumber_.size() && byNumber_[name.number]) return byNumber_[name.number];
+    return farNumbers_.empty() ? nullptr
+                               : farNumbers_.lookup(static_cast<std::uint32_t>(name.number));
   }
 
   void define(Value* value, const Name& name) {
     std::int64_t number = -1;
-    if (Value* known = find(name)) {
-      (void)known;
+    if (find(name)) {
       duplicate(name);
-    } else if (name.isNumber()) {
-      std::uint32_t unique = 0;
-      if (name.text.getAsInteger(10, unique) || unique >= maxUnique_) {
+    } else if (name.isNumber) {
+      auto unique = static_cast<std::uint32_t>(name.number);
+      if (name.number >= maxUnique_) {
         lex_.error(name.offset, name.length, "a value's number out of range");
       } else {
         number = unique;
@@ -742,7 +764,7 @@ private:
     std::size_t later = findDefinition(name, name.offset, lex_.text().size());
     std::size_t end = lex_.text().find("\n  return (", name.offset);
     bool here = later != llvm::StringRef::npos && later < end;
-    if (!here && !name.isNumber())
+    if (!here && !name.isNumber)
       message += didYouMean(
           name.text, [&](std::size_t i) { return defined_[i].value->name().str(); },
           std::min<std::size_t>(defined_.size(), 10000));

@@ -164,9 +164,8 @@ private:
       out.defaultValue = IValue(*constant);
       return true;
     }
-    out.defaultValue = literals_.literal(out.type->is(TypeKind::List) && lex_.peek() != '['
-                                             ? out.type->element()
-                                             : out.type);
+    out.defaultValue = literals_.literal(
+        out.type->is(TypeKind::List) && lex_.peek() != '[' ? out.type->element() : out.type);
     if (!out.defaultValue) return false;
     if (out.type->is(TypeKind::Bool) && out.defaultValue->isInt())
       out.defaultValue = IValue(out.defaultValue->toInt() != 0);
@@ -190,8 +189,8 @@ void append(std::string& out, const Argument& argument) {
   argument.type->printPlain(type);
   llvm::StringRef text = type;
   std::size_t suffix = text.size();
-  while (suffix > 0 && (text[suffix - 1] == '?' || text[suffix - 1] == ']' ||
-                        text[suffix - 1] == '['))
+  while (suffix > 0 &&
+         (text[suffix - 1] == '?' || text[suffix - 1] == ']' || text[suffix - 1] == '['))
     --suffix;
   out += text.take_front(suffix);
   if (!argument.aliasSet.empty()) {
