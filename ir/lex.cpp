@@ -3,7 +3,9 @@
 #include "llvm/ADT/Twine.h"
 #include "support/literal.h"
 
+#include <algorithm>
 #include <cstring>
+#include <tuple>
 
 namespace tine {
 namespace {
@@ -171,6 +173,13 @@ bool Lexer::error(std::size_t offset, std::size_t length, std::string message) {
   return error(Error(error_kind::Syntax, std::move(message), place(offset, length)));
 }
 
+std::vector<Error> Lexer::takeErrors() {
+  std::stable_sort(errors_.begin(), errors_.end(), [](const Error& a, const Error& b) {
+    return std::tie(a.place.line, a.place.column) < std::tie(b.place.line, b.place.column);
+  });
+  return std::move(errors_);
+}
+
 bool Lexer::error(Error error) {
   if (!tooMany()) errors_.push_back(std::move(error));
   return false;
@@ -222,7 +231,7 @@ std::string didYouMean(llvm::StringRef word,
                        llvm::function_ref<llvm::StringRef(std::size_t)> candidates,
                        std::size_t count) {
   llvm::StringRef best;
-  unsigned bestDistance = word.size() < 4 ? 2 : 3; // exclusive
+  unsigned bestDistance = word.size() < 3 ? 1 : word.size() < 5 ? 2 : 3; // exclusive
   for (std::size_t i = 0; i < count; ++i) {
     llvm::StringRef candidate = candidates(i);
     unsigned distance = word.edit_distance_insensitive(candidate, true, bestDistance);

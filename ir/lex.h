@@ -88,7 +88,7 @@ public:
   bool expected(llvm::StringRef what);
   bool failed() const { return !errors_.empty(); }
   bool tooMany() const { return errors_.size() >= kMaxErrors; }
-  std::vector<Error> takeErrors() { return std::move(errors_); }
+  std::vector<Error> takeErrors(); ///< in the order of the text
   Place place(std::size_t offset, std::size_t length) const {
     return placeAt(file_, text(), offset, length);
   }

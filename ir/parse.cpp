@@ -131,8 +131,7 @@ private:
     stopped_ = true;
   }
 
-  // ---- graphs and groups
-  // -------------------------------------------------------------------------
+  // Graphs and groups.
 
   void function() {
     std::size_t start = lex_.offset();
@@ -255,8 +254,7 @@ private:
            (lex_.peek() == ' ' || lex_.peek() == '\t' || lex_.peek() == '%' || lex_.atLineEnd()));
   }
 
-  // ---- bodies
-  // ------------------------------------------------------------------------------------
+  // Bodies.
 
   /// `(inputs): nodes return (outputs)`. After errors the graph is incomplete.
   void body(Graph& graph) {
@@ -285,9 +283,10 @@ private:
         unclosed("expected 'return' before the next graph");
         break;
       }
+      std::size_t start = lex_.offset();
       if (lex_.peek() == 'r' && lex_.takeWord("return")) {
         if (blocks_.size() > 1) unclosed("expected '->' before 'return'");
-        results(graph.block());
+        results(graph.block(), start);
         break;
       }
       statement();
@@ -307,7 +306,7 @@ private:
   }
 
   void unclosed(std::string message) {
-    std::size_t offset = std::min(lex_.offset(), lex_.text().size());
+    std::size_t offset = lex_.offset();
     Error error(error_kind::Syntax, std::move(message), lex_.place(offset, 1));
     std::size_t start = blocks_.back().offset;
     lex_.error(std::move(error).note(blocks_.size() > 1 ? "the block begins here"
@@ -323,7 +322,7 @@ private:
         lex_.skipLine();
         return;
       }
-      results(blocks_.back().block);
+      results(blocks_.back().block, lex_.offset() - 2);
       blocks_.pop_back();
       return;
     }
@@ -373,12 +372,25 @@ private:
     return lex_.take(':') ? lineEnd() : lex_.expected("':'");
   }
 
-  /// `(%x, %y)` at the end of a graph or block.
-  void results(Block* block) {
+  /// `(%x, %y)` at the end of a graph or block. \param start where `return` or `->` is
+  void results(Block* block, std::size_t start) {
     lex_.skipBlanks();
     bool ok = references(*block->ret());
-    block->ret()->setLocation({file_, line(lex_.offset()), 0, 0});
-    if (!ok || !lineEnd()) lex_.skipLine();
+    block->ret()->setLocation(placeInText(start));
+    if (!ok || !lineEnd()) recover(start);
+  }
+
+  Location placeInText(std::size_t offset) {
+    std::uint32_t column = 0, line = lex_.lineOf(offset, &column);
+    return {file_, line, (column - 1) & 0x7fffffff, 0};
+  }
+
+  /// After an error in a statement: moves to the next one. That may be where the cursor is, when a
+  /// parenthesis that does not close led it there.
+  void recover(std::size_t start) {
+    llvm::StringRef line = lex_.since(start).rsplit('\n').second;
+    if (lex_.since(start).contains('\n') && line.trim(" \t").empty()) return;
+    lex_.skipLine();
   }
 
   bool lineEnd() {
@@ -386,13 +398,7 @@ private:
     return lex_.atLineEnd() || lex_.peek() == '#' || lex_.expected("the end of the line");
   }
 
-  std::uint32_t line(std::size_t offset) {
-    std::uint32_t column = 0;
-    return lex_.lineOf(offset, &column);
-  }
-
-  // ---- nodes
-  // -------------------------------------------------------------------------------------
+  // Nodes.
 
   void node() {
     std::size_t start = lex_.offset();
@@ -400,7 +406,7 @@ private:
     Node* made = nullptr;
     if (!readNode(start, made)) {
       if (!made) made = errorNode(definitions_);
-      lex_.skipLine();
+      recover(start);
     }
   }
 
@@ -494,9 +500,7 @@ private:
     } else if (!lex_.atLineEnd()) {
       return lex_.expected("the end of the line");
     }
-    std::uint32_t column = 0;
-    std::uint32_t lineNumber = lex_.lineOf(start, &column);
-    node.setLocation({file_, lineNumber, (column - 1) & 0x7fffffff, 0});
+    node.setLocation(placeInText(start));
     return true;
   }
 
@@ -576,8 +580,7 @@ private:
     return true;
   }
 
-  // ---- values
-  // ------------------------------------------------------------------------------------
+  // Values.
 
   /// `%name : type`; Tensor without a type.
   bool definition(Definition& out) {
@@ -753,7 +756,7 @@ private:
                 lex_.place(name.offset, name.length));
     std::size_t first = findDefinition(name, graphStart_, name.offset);
     if (first != llvm::StringRef::npos)
-      error = std::move(error).note("the first is here", lex_.place(first, name.length));
+      error.notes.push_back({"the first is here", lex_.place(first, name.length)});
     lex_.error(std::move(error));
   }
 
@@ -769,8 +772,7 @@ private:
           name.text, [&](std::size_t i) { return defined_[i].value->name().str(); },
           std::min<std::size_t>(defined_.size(), 10000));
     Error error(error_kind::Syntax, std::move(message), lex_.place(name.offset, name.length));
-    if (here)
-      error = std::move(error).note("it is defined later, here", lex_.place(later, name.length));
+    if (here) error.notes.push_back({"it is defined later, here", lex_.place(later, name.length)});
     lex_.error(std::move(error));
   }
 

@@ -90,6 +90,8 @@ bool LiteralReader::value(Attribute& attribute, const Type* type, std::optional<
       return !lex_.failed() && lex_.expected("a string and ')'");
     attribute.verbatim = std::move(*text);
     attribute.kind = AttrKind::ival;
+  } else if (kind == AttrKind::gs) {
+    if (!lex_.take("[]")) return lex_.expected("'[]' or graphs");
   } else if (kind == AttrKind::ty || kind == AttrKind::tys ||
              (!kind && !constant && !streamedLength(lex_.rest()) && startsType())) {
     if (!readTypes(attribute)) return false;
@@ -503,7 +505,6 @@ std::optional<IValue> LiteralReader::streamedTensor(std::size_t length) {
 std::optional<IValue> LiteralReader::exactTensor() {
   std::size_t start = lex_.offset();
   llvm::StringRef word = lex_.identifier();
-  if (word == "Undefined") return lex_.take(">()") ? IValue(Tensor()) : fail("'>()'");
   std::optional<DType> dtype = dtypeFromIrName(word);
   if (!dtype || !hasKernels(*dtype)) {
     lex_.error(start, word.size(),

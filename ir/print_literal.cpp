@@ -42,10 +42,6 @@ template <class T> void appendElement(std::string& out, T v) { appendInt(out, v)
 
 /// `tensor<Float>([2], [1., 2.])`, bit for bit.
 void printExactTensor(std::string& out, const Tensor& t) {
-  if (!t.defined()) {
-    out += "tensor<Undefined>()";
-    return;
-  }
   out += "tensor<";
   out += irName(t.dtype());
   out += ">([";
