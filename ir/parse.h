@@ -6,8 +6,8 @@
 namespace tine {
 
 struct ParseOptions {
-  /// Deepest nesting of blocks, groups, types and literals. Deeper text is an error, not a stack
-  /// overflow.
+  /// Deepest nesting of blocks and of groups. Deeper text is an error, not a stack overflow. (Types
+  /// and literals, whose rules recurse, nest at most 200 deep.)
   int maxDepth = 20000;
   /// Verify what was read (verify.h). Only the tests of the verifier itself turn it off.
   bool verify = true;

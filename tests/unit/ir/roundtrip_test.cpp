@@ -16,7 +16,10 @@ namespace {
 void everyDumpRoundTrips(const std::vector<std::filesystem::path>& dumps) {
   for (const auto& path : dumps) {
     SCOPED_TRACE(path.filename().string());
-    expectRoundTrip(readFile(path));
+    std::string text = readFile(path);
+    expectRoundTrip(text);
+    Result<CompilationUnit> verified = read(text, true);
+    EXPECT_TRUE(verified) << errorsOf(verified);
   }
 }
 
