@@ -394,13 +394,12 @@ Result<FileCheck> FileCheck::fromComments(llvm::StringRef text, llvm::StringRef 
       }
     }
     if (!found || !rest.starts_with(" ") || suffix.size() == line.size()) {
-      std::string wanted;
+      std::string known;
       for (const Suffix& candidate : kSuffixes)
-        wanted += (wanted.empty() ? "CHECK" : ", CHECK") + candidate.text.str() +
-                  (candidate.text.ends_with("-") ? "N: " : ": ");
-      errors.push_back(
-          Error(error_kind::Syntax, "not a check", place)
-              .note("checks begin with one of " + llvm::StringRef(wanted).rtrim().str()));
+        known += (known.empty() ? "CHECK" : ", CHECK") + candidate.text.str() +
+                 (candidate.text.ends_with("-") ? "N" : "");
+      errors.push_back(Error(error_kind::Syntax, "not a check", place)
+                           .note("there are " + known + ", each with `: ` behind it"));
       continue;
     }
     Directive directive{found->kind, rest.substr(1).str(), count, place, found->regex};

@@ -71,12 +71,27 @@ public:
       Result<Ok> verified = unit_.functions().size() == 1
                                 ? verify(unit_.front(), unit_.functions().front().name)
                                 : verify(unit_);
-      if (!verified) return verified.takeErrors();
+      if (!verified) return withLines(verified.takeErrors());
     }
     return std::move(unit_);
   }
 
 private:
+  /// The verifier knows the places in this text, and not the text.
+  std::vector<Error> withLines(std::vector<Error> errors) const {
+    llvm::SmallVector<llvm::StringRef, 0> lines;
+    lex_.text().split(lines, '\n');
+    auto fill = [&](Place& place) {
+      if (place.file == lex_.file() && place.line && place.line <= lines.size())
+        place.text = lines[place.line - 1].rtrim('\r').str();
+    };
+    for (Error& error : errors) {
+      fill(error.place);
+      for (Error::Note& note : error.notes) fill(note.place);
+    }
+    return errors;
+  }
+
   /// `%x` in the text. A number when it is all digits and not quoted.
   struct Name {
     llvm::StringRef text;

@@ -232,8 +232,8 @@ TEST(FileCheck, FromCommentsReportsEveryError) {
                          "f.ir:7:3 SyntaxError not a check",
                          "f.ir:8:3 SyntaxError the regex `(` is malformed"));
   EXPECT_EQ(check.error().notes.at(0).message,
-            "checks begin with one of CHECK: , CHECK-NEXT: , CHECK-SAME: , CHECK-NOT: , CHECK-DAG: "
-            ", CHECK-COUNT-EXACTLY-N: , CHECK-COUNT-N: , CHECK-SOURCE-HIGHLIGHTED: , CHECK-REGEX:");
+            "there are CHECK, CHECK-NEXT, CHECK-SAME, CHECK-NOT, CHECK-DAG, CHECK-COUNT-EXACTLY-N, "
+            "CHECK-COUNT-N, CHECK-SOURCE-HIGHLIGHTED, CHECK-REGEX, each with `: ` behind it");
 }
 
 TEST(FileCheck, NoChecksAreAnError) {

@@ -765,6 +765,19 @@ TEST(Verify, AcceptsSharedDumps) {
   acceptsDumps(testing::sharedData() / "ir", 80);
 }
 
+TEST(Verify, ShowsTheLineOfTheText) {
+  auto unit = parse("graph(%x : Tensor):\n"
+                    "  %1 : int = prim::Constant[value=1]()\n"
+                    "  %2 : int = aten::wait(%1)\n"
+                    "  return (%2)\n",
+                    "f.ir");
+  ASSERT_FALSE(unit);
+  EXPECT_EQ(unit.error().str(), "f.ir:3:3: error: aten::wait wants a Future, not %1 of type int\n"
+                                "  %2 : int = aten::wait(%1)\n"
+                                "  ^\n"
+                                "note: in %2 : int = aten::wait(%1) of `graph`\n");
+}
+
 // ---- size ---------------------------------------------------------------------------------------
 
 TEST(Verify, DeepAndLongGraphsOnASmallStack) {

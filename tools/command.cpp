@@ -1,0 +1,102 @@
+#include "tools/command.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <unistd.h>
+
+namespace tine::tools {
+namespace {
+
+constexpr std::size_t kMaxShown = 100; ///< errors
+
+} // namespace
+
+ExitCode report(const std::vector<Error>& errors) {
+  std::string text;
+  for (std::size_t i = 0; i < errors.size() && i < kMaxShown; ++i) text += errors[i].str();
+  if (errors.size() > kMaxShown)
+    text += "... and " + std::to_string(errors.size() - kMaxShown) + " more errors\n";
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  return kWrong;
+}
+
+ExitCode usage(const std::string& message) {
+  std::fprintf(stderr, "tine: %s\ntry `tine --help`\n", message.c_str());
+  return kUsage;
+}
+
+ExitCode write(llvm::StringRef text) {
+  while (!text.empty()) {
+    ssize_t written = ::write(STDOUT_FILENO, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) {
+      if (errno == EPIPE) return kWrong; // `tine print FILE | head`
+      return report(
+          Error(error_kind::Io, std::string("cannot write to stdout: ") + std::strerror(errno)));
+    }
+    text = text.drop_front(static_cast<std::size_t>(written));
+  }
+  return kFine;
+}
+
+std::string nearest(llvm::StringRef name, llvm::ArrayRef<std::string> candidates) {
+  unsigned best = static_cast<unsigned>(std::min<std::size_t>(name.size(), 60) / 3 + 1);
+  const std::string* found = nullptr;
+  for (const std::string& candidate : candidates) {
+    unsigned distance = name.take_front(200).edit_distance(candidate, true, best);
+    if (distance > best || (found && distance == best)) continue;
+    best = distance;
+    found = &candidate;
+  }
+  return found ? "; did you mean `" + *found + "`?" : "";
+}
+
+void Selection::addTo(CLI::App& sub) {
+  sub.add_option("--function", function, "the function of the file")->type_name("NAME");
+  sub.add_option("--method", method, "the method of the module")->type_name("NAME");
+  sub.add_option("--passes", passes, "what is done to the graph first: none")
+      ->delimiter(',')
+      ->type_name("a,b|default|none");
+}
+
+void Selection::addStyleTo(CLI::App& sub) {
+  sub.add_option("--style", style, "compat: as TorchScript prints; lossless: nothing is lost")
+      ->type_name("compat|lossless");
+  sub.add_flag("--no-locations", noLocations, "without `# file:line:column`");
+}
+
+PrintOptions Selection::printOptions() const {
+  return {style == "lossless" ? Style::Lossless : Style::Compat, !noLocations};
+}
+
+std::string Selection::wrong() const {
+  if (style != "compat" && style != "lossless")
+    return "there is no style `" + style + "`" + nearest(style, {"compat", "lossless"});
+  if (!function.empty() && !method.empty()) return "--function and --method exclude each other";
+  for (const std::string& pass : passes)
+    if (pass != "none") return "there is no pass `" + pass + "`; so far there are none";
+  return "";
+}
+
+Result<const NamedGraph*> Selection::in(const CompilationUnit& unit) const {
+  if (function.empty() && method.empty()) return static_cast<const NamedGraph*>(nullptr);
+  std::vector<std::string> names;
+  std::vector<const NamedGraph*> found;
+  for (const NamedGraph& candidate : unit.functions()) {
+    llvm::StringRef name = candidate.name;
+    bool matches = method.empty() ? name == function : name.rsplit('.').second == method;
+    if (matches && (method.empty() || name.contains('.'))) found.push_back(&candidate);
+    names.push_back(method.empty() ? name.str() : name.rsplit('.').second.str());
+  }
+  if (found.size() == 1) return found[0];
+  const std::string& wanted = method.empty() ? function : method;
+  std::string what = method.empty() ? "function" : "method";
+  if (found.empty())
+    return Error(error_kind::Schema,
+                 "there is no " + what + " `" + wanted + "`" + nearest(wanted, names));
+  return Error(error_kind::Schema, "several classes have the method `" + wanted +
+                                       "`: name one as --function=CLASS." + wanted);
+}
+
+} // namespace tine::tools

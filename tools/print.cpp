@@ -1,0 +1,40 @@
+#include "tools/command.h"
+
+#include <memory>
+
+namespace tine::tools {
+namespace {
+
+struct Options {
+  std::string file;
+  Selection selection;
+};
+
+ExitCode print(const Options& options) {
+  if (std::string wrong = options.selection.wrong(); !wrong.empty()) return usage(wrong);
+  auto input = readInput(options.file);
+  if (!input) return report(input.errors());
+  auto unit = loadUnit(*input);
+  if (!unit) return report(unit.errors());
+  auto selected = options.selection.in(*unit);
+  if (!selected) return report(selected.errors());
+  std::string text;
+  if (const NamedGraph* function = *selected)
+    tine::print(text, *function->graph, options.selection.printOptions(), function->name);
+  else
+    tine::print(text, *unit, options.selection.printOptions());
+  return write(text);
+}
+
+} // namespace
+
+void addPrint(CLI::App& app, Run& run) {
+  auto options = std::make_shared<Options>();
+  CLI::App* sub = app.add_subcommand("print", "print the graphs of a file");
+  sub->add_option("FILE", options->file)->required();
+  options->selection.addTo(*sub);
+  options->selection.addStyleTo(*sub);
+  sub->callback([=, &run] { run = [=] { return print(*options); }; });
+}
+
+} // namespace tine::tools
