@@ -71,6 +71,7 @@ public:
   IValue(llvm::StringRef v);
   IValue(const char* v) : IValue(llvm::StringRef(v)) {}
   IValue(const std::string& v) : IValue(llvm::StringRef(v)) {}
+  template <class T> IValue(T*) = delete; // a pointer would become a bool
   IValue(Ref<List> v);
   IValue(Ref<Tuple> v);
   IValue(Ref<Dict> v);

@@ -101,19 +101,22 @@ std::int64_t checkBounds(llvm::ArrayRef<std::int64_t> sizes, llvm::ArrayRef<std:
   checkDims(sizes.size());
   if (offset < 0) fail("the storage offset is negative");
   std::int64_t numel = 1, last = offset;
-  bool overflow = false, empty = false;
+  bool tooMany = false, outside = false, empty = false;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     if (sizes[i] < 0) fail("a size is negative");
     if (strides[i] < 0) fail("a stride is negative");
-    empty |= sizes[i] == 0;
+    if (sizes[i] == 0) {
+      empty = true;
+      continue;
+    }
     std::int64_t span = 0;
-    if (sizes[i] > 0)
-      overflow |= __builtin_mul_overflow(sizes[i] - 1, strides[i], &span) ||
-                  __builtin_add_overflow(last, span, &last);
-    if (sizes[i] > 0) overflow |= __builtin_mul_overflow(numel, sizes[i], &numel);
+    tooMany |= __builtin_mul_overflow(numel, sizes[i], &numel);
+    outside |= __builtin_mul_overflow(sizes[i] - 1, strides[i], &span) ||
+               __builtin_add_overflow(last, span, &last);
   }
+  if (tooMany) fail("a view of too many elements");
   if (empty) return 0;
-  if (overflow || last >= available) fail("a view reaches outside its storage");
+  if (outside || last >= available) fail("a view reaches outside its storage");
   return numel;
 }
 } // namespace
@@ -147,6 +150,30 @@ Tensor Tensor::empty(llvm::ArrayRef<std::int64_t> sizes, DType dtype) {
   impl->embedded.data = alignedDataOf(impl);
   impl->embedded.bytes = bytes;
   setDims(impl, sizes, {strides, sizes.size()});
+  countLive(Live::Tensor, 1);
+  return Tensor(Ref<TensorImpl>::adopt(impl));
+}
+
+Tensor Tensor::emptyLike(const Tensor& t, DType dtype) {
+  const TensorImpl* from = t.impl();
+  // Row-major dims of a tensor that exists need no checks; this is the path of small operators.
+  if (!from->contiguous || from->heapDims || itemSize(dtype) > itemSize(from->dtype))
+    return empty(t.sizes(), dtype);
+  const std::size_t bytes = static_cast<std::size_t>(from->numel) * itemSize(dtype);
+  TensorImpl* impl = allocateBlock(bytes);
+  if (!impl) raiseTooLarge(t.sizes(), dtype);
+  impl->dtype = dtype;
+  impl->numel = from->numel;
+  impl->storage = &impl->embedded;
+  impl->embedded.data = alignedDataOf(impl);
+  impl->embedded.bytes = bytes;
+  impl->ndim = from->ndim;
+  std::int64_t stride = 1; // not the strides of `t`: those of dimensions of size 1 are arbitrary
+  for (int i = from->ndim; i-- > 0;) {
+    impl->dims[i] = from->dims[i];
+    impl->dims[TensorImpl::kInlineDims + i] = stride;
+    stride *= std::max<std::int64_t>(from->dims[i], 1);
+  }
   countLive(Live::Tensor, 1);
   return Tensor(Ref<TensorImpl>::adopt(impl));
 }

@@ -63,6 +63,8 @@ public:
 
   /// An uninitialised row-major tensor. \errors ValueError a negative size; MemoryError too large
   static Tensor empty(llvm::ArrayRef<std::int64_t> sizes, DType dtype = DType::Float32);
+  /// The same, with another tensor's sizes.
+  static Tensor emptyLike(const Tensor& t, DType dtype);
   /// A 0-dim tensor. `wrapped`: see TensorImpl.
   static Tensor scalar(double value, DType dtype = DType::Float32, bool wrapped = false);
   static Tensor scalar(std::int64_t value, DType dtype = DType::Int64, bool wrapped = false);

@@ -1,0 +1,92 @@
+#include "ops/ops.h"
+
+#include "ops/arguments.h"
+
+#include <algorithm>
+#include <mutex>
+
+namespace tine {
+
+namespace {
+
+// The words of ops.def's column of effects: reads, writes, external, raises, nondeterministic,
+// suspends.
+namespace effects {
+constexpr Effects Pure{false, false, false, false, false, false};
+constexpr Effects Fails{false, false, false, true, false, false};
+constexpr Effects Reads{true, false, false, true, false, false};
+constexpr Effects Writes{true, true, false, true, false, false};
+constexpr Effects Unique{false, false, false, false, true, false};
+constexpr Effects External{true, false, true, true, false, false};
+} // namespace effects
+
+struct Row {
+  const char* schema;
+  void (*kernel)(const KernelCall&);
+  Effects effects;
+  const char* doc;
+};
+
+constexpr Row kRows[] = {
+#define TINE_OP(kernel, schema, effect, doc) {schema, opkernel::kernel, effects::effect, doc},
+#include "ops/ops.def"
+};
+
+[[noreturn]] void raiseSchema(llvm::StringRef schema, const std::string& what) {
+  raise(error_kind::Schema, what + ": " + schema.str());
+}
+
+} // namespace
+
+OpSet::OpSet() : context_(Context::create()) {}
+
+OpSet OpSet::builtin() {
+  OpSet ops;
+  for (const Row& row : kRows) ops.addKernel(row.schema, Kernel(row.kernel), row.effects, row.doc);
+  return ops;
+}
+
+std::shared_ptr<const OpSet> OpSet::sharedBuiltin() {
+  static std::mutex mutex;
+  static std::weak_ptr<const OpSet> shared; // nothing stays alive once nobody uses it
+  const std::lock_guard lock(mutex);
+  auto ops = shared.lock();
+  if (!ops) shared = ops = std::make_shared<const OpSet>(builtin());
+  return ops;
+}
+
+void OpSet::addKernel(llvm::StringRef text, Kernel kernel, Effects effects, llvm::StringRef doc) {
+  Schema schema = parseSchema(*context_, text).value();
+  if (find(schema.name, schema.overload)) raiseSchema(text, "the operator exists already");
+  if (kernel.arity() >= 0 && static_cast<std::size_t>(kernel.arity()) != schema.arguments.size())
+    raiseSchema(text, "a callable of " + std::to_string(kernel.arity()) +
+                          " parameters does not fit " + std::to_string(schema.arguments.size()) +
+                          " arguments");
+  auto info =
+      std::make_unique<OpInfo>(OpInfo{std::move(schema), effects, std::move(kernel), doc.str()});
+  byName_[info->schema.name].push_back(info.get());
+  infos_.push_back(std::move(info));
+}
+
+llvm::ArrayRef<const OpInfo*> OpSet::find(llvm::StringRef name) const {
+  const auto found = byName_.find(name);
+  if (found == byName_.end()) return {};
+  return found->second;
+}
+
+const OpInfo* OpSet::find(llvm::StringRef name, llvm::StringRef overload) const {
+  for (const OpInfo* info : find(name))
+    if (info->schema.overload == overload) return info;
+  return nullptr;
+}
+
+std::vector<const OpInfo*> OpSet::all() const {
+  std::vector<const OpInfo*> out;
+  for (const auto& info : infos_) out.push_back(info.get());
+  std::stable_sort(out.begin(), out.end(), [](const OpInfo* a, const OpInfo* b) {
+    return a->schema.name < b->schema.name;
+  });
+  return out;
+}
+
+} // namespace tine

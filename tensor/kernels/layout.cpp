@@ -1,0 +1,154 @@
+#include "tensor/kernels/layout.h"
+
+#include "tensor/strided.h"
+
+#include <cmath>
+#include <numeric>
+
+namespace tine::kernels {
+
+namespace {
+
+// Does dimension p lie further out in memory than q? 1 yes, -1 no, 0 the operands do not say.
+int compareDims(Sizes sizes, llvm::ArrayRef<Tensor> operands, std::size_t p, std::size_t q) {
+  for (const Tensor& t : operands) {
+    const std::int64_t stepP = t.strides()[p], stepQ = t.strides()[q];
+    if (stepP == 0 || stepQ == 0) continue; // broadcast
+    if (stepP != stepQ) return stepP < stepQ ? -1 : 1;
+    if (sizes[p] > sizes[q]) return 1;
+  }
+  return 0;
+}
+
+bool isBroadcast(const Tensor& t) {
+  for (std::size_t i = 0; i < t.sizes().size(); ++i)
+    if (t.strides()[i] == 0 && t.sizes()[i] != 1) return true;
+  return false;
+}
+
+bool isDense(const Tensor& t) {
+  if (t.isContiguous()) return true;
+  llvm::SmallVector<std::size_t, 6> order;
+  for (std::size_t i = 0; i < t.sizes().size(); ++i)
+    if (t.sizes()[i] != 1) order.push_back(i);
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return t.strides()[a] < t.strides()[b]; });
+  std::int64_t expected = 1;
+  for (const std::size_t i : order) {
+    if (t.strides()[i] != expected) return false;
+    expected *= t.sizes()[i];
+  }
+  return true;
+}
+
+} // namespace
+
+Tensor emptyLikeOperands(Sizes sizes, DType dtype, llvm::ArrayRef<Tensor> operands) {
+  Tensor out = Tensor::empty(sizes, dtype);
+  bool ordered = true;
+  for (const Tensor& t : operands) ordered &= t.isContiguous() && !isBroadcast(t);
+  if (ordered || sizes.size() < 2) return out;
+
+  llvm::SmallVector<std::size_t, 6> order(sizes.size()); // innermost first
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = order.size() - 1 - i;
+  for (std::size_t i = 1; i < order.size(); ++i) {
+    std::size_t at = i;
+    for (std::size_t before = i; before-- > 0;) {
+      const int compared = compareDims(sizes, operands, order[before], order[at]);
+      if (compared < 0) break;
+      if (compared == 0) continue;
+      std::swap(order[before], order[at]);
+      at = before;
+    }
+  }
+  llvm::SmallVector<std::int64_t, 6> strides(sizes.size());
+  std::int64_t stride = 1;
+  for (const std::size_t i : order) {
+    strides[i] = stride;
+    stride *= std::max<std::int64_t>(sizes[i], 1);
+  }
+  return strides == out.strides() ? out : out.asStrided(sizes, strides, 0);
+}
+
+Tensor emptyPreserving(const Tensor& t, DType dtype) {
+  if (!isDense(t)) return emptyLikeOperands(t.sizes(), dtype, {t});
+  const Tensor out = Tensor::empty(t.sizes(), dtype);
+  return out.strides() == t.strides() ? out : out.asStrided(t.sizes(), t.strides(), 0);
+}
+
+void checkNoInternalOverlap(const Tensor& self) {
+  if (self.isContiguous()) return;
+  for (std::size_t i = 0; i < self.sizes().size(); ++i)
+    if (self.strides()[i] == 0 && self.sizes()[i] > 1)
+      raise(error_kind::Runtime,
+            "unsupported operation: more than one element of the written-to tensor refers to a "
+            "single memory location. Please clone() the tensor before performing the operation.");
+}
+
+void checkNoPartialOverlap(const Tensor& self, const Tensor& from) {
+  if (!self.sharesStorageWith(from) || self.impl() == from.impl()) return;
+  if (self.numel() == 0 || from.numel() == 0 || !isDense(self) || !isDense(from)) return;
+  const std::byte *begin = self.bytes(), *end = begin + self.numel() * itemSize(self.dtype());
+  const std::byte *other = from.bytes(), *otherEnd = other + from.numel() * itemSize(from.dtype());
+  const bool same = begin == other && end == otherEnd && self.strides() == from.strides();
+  if (!same && begin < otherEnd && other < end)
+    raise(
+        error_kind::Runtime,
+        "unsupported operation: some elements of the input tensor and the written-to tensor refer "
+        "to a single memory location. Please clone() the tensor before performing the operation.");
+}
+
+Tensor apartFrom(const Tensor& self, const Tensor& from) {
+  const bool same = self.offset() == from.offset() && self.sizes() == from.sizes() &&
+                    self.strides() == from.strides();
+  return !self.sharesStorageWith(from) || same ? from : from.clone();
+}
+
+template <class T> T checkedNumber(const IValue& number) {
+  constexpr auto fail = [] {
+    const char* type = std::is_same_v<T, std::uint8_t>   ? "uint8_t"
+                       : std::is_same_v<T, std::int8_t>  ? "int8_t"
+                       : std::is_same_v<T, std::int16_t> ? "int16_t"
+                       : std::is_same_v<T, std::int32_t> ? "int"
+                       : std::is_same_v<T, float>        ? "float"
+                                                         : "int64_t";
+    raise(error_kind::Overflow,
+          std::string("value cannot be converted to type ") + type + " without overflow");
+  };
+  if (number.isBool()) return static_cast<T>(number.toBool());
+  if (number.isInt()) {
+    const std::int64_t value = number.toInt();
+    if constexpr (std::is_same_v<T, bool>) {
+      return value != 0;
+    } else if constexpr (std::is_same_v<T, std::uint8_t>) {
+      if (value < -255 || value > 255) fail(); // negative ones wrap
+    } else if constexpr (std::is_integral_v<T>) {
+      if (value < std::numeric_limits<T>::min() || value > std::numeric_limits<T>::max()) fail();
+    }
+    return static_cast<T>(value);
+  }
+  const double value = number.toDouble();
+  if constexpr (std::is_same_v<T, float>) {
+    if (std::isfinite(value) && std::fabs(value) > std::numeric_limits<float>::max()) fail();
+    return static_cast<T>(value);
+  } else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+    // The comparison with the largest int64, rounded up to 2^63, must exclude 2^63 itself.
+    constexpr auto kLeast = static_cast<double>(std::numeric_limits<T>::min());
+    constexpr auto kMost = static_cast<double>(std::numeric_limits<T>::max());
+    if (!(value >= kLeast && value <= kMost) || value == 9223372036854775808.0) fail();
+    return static_cast<T>(value);
+  } else {
+    return convert<T>(value);
+  }
+}
+
+template std::uint8_t checkedNumber(const IValue&);
+template std::int8_t checkedNumber(const IValue&);
+template std::int16_t checkedNumber(const IValue&);
+template std::int32_t checkedNumber(const IValue&);
+template std::int64_t checkedNumber(const IValue&);
+template float checkedNumber(const IValue&);
+template double checkedNumber(const IValue&);
+template bool checkedNumber(const IValue&);
+
+} // namespace tine::kernels

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "tensor/kernels.h"
+
+namespace tine::kernels {
+
+/// An uninitialised result with the order of dimensions that its operands have in memory.
+/// `operands` are broadcast to `sizes` already. \source ATen's TensorIterator
+Tensor emptyLikeOperands(Sizes sizes, DType dtype, llvm::ArrayRef<Tensor> operands);
+
+/// An uninitialised tensor with the sizes of another, and with its strides when its elements lie
+/// without gaps. \source ATen's empty_like
+Tensor emptyPreserving(const Tensor& t, DType dtype);
+
+/// Every element of `self` has an address of its own. \errors RuntimeError
+void checkNoInternalOverlap(const Tensor& self);
+/// `from` is `self` itself, or shares nothing that can be told apart cheaply. \errors RuntimeError
+void checkNoPartialOverlap(const Tensor& self, const Tensor& from);
+/// `from`, or a copy when writing `self` could change it.
+Tensor apartFrom(const Tensor& self, const Tensor& from);
+
+/// TorchScript's name of a dtype in messages: `Float`, `Long`.
+inline std::string typeName(DType dtype) { return printName(dtype).str(); }
+
+/// A number in T, as TorchScript converts the argument of an operator. \errors OverflowError when T
+/// cannot hold it
+template <class T> T checkedNumber(const IValue& number);
+extern template std::uint8_t checkedNumber(const IValue&);
+extern template std::int8_t checkedNumber(const IValue&);
+extern template std::int16_t checkedNumber(const IValue&);
+extern template std::int32_t checkedNumber(const IValue&);
+extern template std::int64_t checkedNumber(const IValue&);
+extern template float checkedNumber(const IValue&);
+extern template double checkedNumber(const IValue&);
+extern template bool checkedNumber(const IValue&);
+
+} // namespace tine::kernels
