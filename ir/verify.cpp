@@ -2,7 +2,6 @@
 
 #include "ir/graph_access.h"
 #include "ir/verify_rules.h"
-#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -13,12 +12,64 @@
 namespace tine {
 namespace {
 
-/// Walks one graph in program order, once. A pointer is followed only when it is known to be good:
-/// it was met on the walk, or it lies in the graph's arena.
+/// A value that the walk has met.
+struct Definition {
+  const Value* value;
+  std::uint32_t block;    ///< the number of the block that it belongs to
+  std::uint32_t operands; ///< that are this value, so far
+};
+
+/// The values that the walk has met, found by their number: numbers are dense but in graphs that
+/// somebody numbered by hand.
+class Definitions {
+public:
+  enum class Added { New, Twice, NumberTwice };
+
+  Added add(const Value* value, std::uint32_t block) {
+    std::uint32_t unique = value->unique();
+    if (unique < 2 * all_.size() + 1024) {
+      if (unique >= slots_.size()) slots_.resize(std::max<std::size_t>(2 * unique, 64));
+      std::uint32_t& slot = slots_[unique];
+      if (!slot && !(sparse_.size() && sparse_.contains(unique))) {
+        slot = static_cast<std::uint32_t>(all_.size() + 1);
+        all_.push_back({value, block, 0});
+        return Added::New;
+      }
+      if (slot && all_[slot - 1].value == value) return Added::Twice;
+    }
+    if (!others_.try_emplace(value, all_.size()).second) return Added::Twice;
+    all_.push_back({value, block, 0});
+    bool taken = unique < slots_.size() && slots_[unique];
+    return sparse_.insert(unique).second && !taken ? Added::New : Added::NumberTwice;
+  }
+
+  Definition* find(const Value* value) {
+    if (!value) return nullptr;
+    std::uint32_t unique = value->unique();
+    if (unique < slots_.size() && slots_[unique]) {
+      Definition& definition = all_[slots_[unique] - 1];
+      if (definition.value == value) return &definition;
+    }
+    if (others_.empty()) return nullptr;
+    auto it = others_.find(value);
+    return it == others_.end() ? nullptr : &all_[it->second];
+  }
+
+  const std::vector<Definition>& all() const { return all_; }
+
+private:
+  std::vector<Definition> all_;
+  std::vector<std::uint32_t> slots_;                 ///< by number: 1 + the index in all_
+  llvm::DenseMap<const Value*, std::size_t> others_; ///< those without a slot
+  llvm::DenseSet<std::uint32_t> sparse_;             ///< their numbers
+};
+
+/// Walks one graph in program order, once. Nothing that a link says is believed until the other
+/// end says the same; only memory must be there, so values of graphs that are gone are too much.
 class Verifier {
 public:
   Verifier(const Graph& graph, const CompilationUnit* unit, VerifyReport& report)
-      : graph_(graph), unit_(unit), report_(report), uniques_(graph.numValues()) {}
+      : graph_(graph), unit_(unit), report_(report) {}
 
   struct Inner {
     const Node* node;
@@ -33,7 +84,7 @@ public:
     while (!frames_.empty()) step();
     for (const Unresolved& use : unresolved_) reportUnresolved(use);
     if (complete_)
-      for (const Definition& definition : definitions_) checkUses(definition);
+      for (const Definition& definition : definitions_.all()) checkUses(definition);
     return sound_;
   }
 
@@ -46,11 +97,6 @@ private:
     std::size_t inner;    ///< how many of its blocks were walked
     std::uint32_t number; ///< of the block
     bool ok = true;       ///< of `node`: its operands are known
-  };
-  struct Definition {
-    const Value* value;
-    std::uint32_t block;    ///< the number of the block that it belongs to
-    std::uint32_t operands; ///< met so far
   };
   struct Unresolved {
     const Node* node;
@@ -85,7 +131,6 @@ private:
     std::uint32_t number = static_cast<std::uint32_t>(open_.size());
     open_.push_back(true);
     last_.push_back(number);
-    nodes_.insert(param);
     checkMembership(*param, *block, nullptr);
     if (param->numInputs() || !param->blocks().empty())
       incomplete(param, "prim::Param has operands or blocks");
@@ -109,9 +154,13 @@ private:
         incomplete(frame.previous, "the list of nodes ends before prim::Return");
         return leave();
       }
-      if (!nodes_.insert(node).second) {
-        incomplete(frame.previous, "the list of nodes runs in a circle, or into another block");
-        return leave();
+      if (GraphAccess::position(*node) <= GraphAccess::position(*frame.previous)) {
+        // Positions that do not grow: stale ones, or a circle.
+        if (node->prev() != frame.previous || !stale_.insert(node).second) {
+          incomplete(frame.previous, "the list of nodes runs in a circle, or into another block");
+          return leave();
+        }
+        broken(*node, "a node's position is not after that of the node before it");
       }
       checkMembership(*node, *frame.block, frame.previous);
       frame.ok = checkOperands(*node, frame.number);
@@ -153,11 +202,8 @@ private:
 
   void checkMembership(const Node& node, const Block& block, const Node* previous) {
     if (&node.graph() != &graph_ || node.block() != &block)
-      broken(node, "a node does not know the block that it is in");
-    if (node.prev() != previous)
-      broken(node, "a node does not know the node before it");
-    else if (previous && GraphAccess::position(node) <= GraphAccess::position(*previous))
-      broken(node, "a node's position is not after that of the node before it");
+      incomplete(&node, "a node does not know the block that it is in");
+    if (node.prev() != previous) broken(node, "a node does not know the node before it");
   }
 
   /// Are all operands defined, here or in a block around? Those that are not wait for the end: they
@@ -171,10 +217,10 @@ private:
         broken(node, "operand " + llvm::Twine(i) + " does not know its node and position");
         ok = false;
       }
-      auto it = values_.find(use.value);
-      if (it != values_.end()) ++definitions_[it->second].operands;
-      if (it != values_.end() && open_[definitions_[it->second].block]) continue;
-      unresolved_.push_back({&node, i, block, it != values_.end()});
+      Definition* definition = definitions_.find(use.value);
+      if (definition) ++definition->operands;
+      if (definition && open_[definition->block]) continue;
+      unresolved_.push_back({&node, i, block, definition != nullptr});
       sound_ = ok = false;
     }
     return ok;
@@ -189,27 +235,21 @@ private:
       }
       if (value->node() != &node || value->index() != i)
         broken(node, "result " + llvm::Twine(i) + " does not know its node and position");
-      auto [it, fresh] = values_.try_emplace(value, definitions_.size());
-      if (!fresh) {
+      Definitions::Added added = definitions_.add(value, block);
+      if (added == Definitions::Added::Twice) {
         broken(node, report_.describe(value) + " is a result twice");
         continue;
       }
-      definitions_.push_back({value, block, 0});
+      if (added == Definitions::Added::NumberTwice)
+        broken(node, "two values have the number " + llvm::Twine(value->unique()));
+      if (value->unique() >= graph_.numValues())
+        broken(node, report_.describe(value) + " has a number that the graph has not given out");
       if (!value->type()) broken(node, report_.describe(value) + " has no type");
-      checkName(node, *value);
+      if (value->hasName()) checkName(node, *value);
     }
   }
 
   void checkName(const Node& node, const Value& value) {
-    std::uint32_t unique = value.unique();
-    if (unique >= uniques_.size())
-      broken(node, report_.describe(&value) + " has number " + llvm::Twine(unique) +
-                       ", but the graph has given out only " + llvm::Twine(uniques_.size()));
-    else if (uniques_.test(unique))
-      broken(node, "two values have the number " + llvm::Twine(unique));
-    else
-      uniques_.set(unique);
-    if (!value.hasName()) return;
     const Value* known = graph_.find(value.name().str());
     if (known == &value) return;
     Error& error = broken(node, known ? "two values have the name %" + value.name().str()
@@ -227,10 +267,9 @@ private:
       return;
     }
     what += ", " + report_.describe(value) + ", ";
-    auto it = values_.find(value);
-    if (it != values_.end()) {
-      if (!use.counted) ++definitions_[it->second].operands;
-      std::uint32_t home = definitions_[it->second].block;
+    if (Definition* definition = definitions_.find(value)) {
+      if (!use.counted) ++definition->operands;
+      std::uint32_t home = definition->block;
       bool encloses = home <= use.block && use.block <= last_[home];
       Error& error =
           report_.add(&node, what + (encloses ? "is used before it is defined"
@@ -253,19 +292,19 @@ private:
     llvm::SmallPtrSet<const Use*, 4> outside;
     for (const Use* use = *link; use; link = &use->next, use = use->next) {
       auto fail = [&](const llvm::Twine& message) -> Error& {
-        return broken(*value.node(), "the uses of " + report_.describe(&value) + message);
+        return broken(value.node(), "the uses of " + report_.describe(&value) + message);
       };
       if (use->value != &value || use->link != link) {
         fail(" are not linked properly");
         return;
       }
-      if (!nodes_.contains(use->user)) {
+      if (!use->user || &use->user->graph() != &graph_ || !use->user->block()) {
         if (!outside.insert(use).second) {
           fail(" run in a circle");
           return;
         }
         Error& error = fail(" include a node that is not in the graph");
-        if (GraphAccess::owns(graph_, use->user))
+        if (use->user && GraphAccess::owns(graph_, use->user))
           error.notes.push_back({"the node: " + report_.describe(*use->user), {}});
         continue;
       }
@@ -275,16 +314,16 @@ private:
         return;
       }
       if (++count > definition.operands) {
-        fail(" run in a circle");
+        fail(" run in a circle, or include a node that is not in the graph");
         return;
       }
     }
     if (count != definition.operands)
-      broken(*value.node(), "the uses of " + report_.describe(&value) + " lack " +
-                                llvm::Twine(definition.operands - count) + " of its " +
-                                llvm::Twine(definition.operands));
+      broken(value.node(), "the uses of " + report_.describe(&value) + " lack " +
+                               llvm::Twine(definition.operands - count) + " of its " +
+                               llvm::Twine(definition.operands));
     else if (GraphAccess::lastUse(value) != link)
-      broken(*value.node(),
+      broken(value.node(),
              "the uses of " + report_.describe(&value) + " do not end where the value says");
   }
 
@@ -296,12 +335,10 @@ private:
   std::vector<Frame> frames_;
   std::vector<char> open_;          ///< by the block's number: is it being walked?
   std::vector<std::uint32_t> last_; ///< by the block's number: the last number inside it
-  llvm::DenseMap<const Value*, std::size_t> values_;
-  std::vector<Definition> definitions_;
-  llvm::DenseSet<const Node*> nodes_;
+  Definitions definitions_;
   llvm::DenseSet<const Block*> blocks_;
+  llvm::SmallPtrSet<const Node*, 4> stale_;    ///< whose position is not after the one before
   llvm::SmallPtrSet<const Block*, 4> unsound_; ///< their outputs are broken
-  llvm::BitVector uniques_;
   std::vector<Unresolved> unresolved_;
 };
 

@@ -4,6 +4,7 @@
 #include "ir/graph_access.h"
 #include "llvm/ADT/Twine.h"
 
+#include <array>
 #include <limits>
 
 namespace tine {
@@ -198,25 +199,29 @@ constexpr Rule kRules[] = {
     {Builtin::Print, 0, kAny, 0, 0, &Check::none},
 };
 
+constexpr auto kRuleOf = [] {
+  std::array<const Rule*, kBuiltins> rules{};
+  for (const Rule& rule : kRules) rules[static_cast<int>(rule.op)] = &rule;
+  return rules;
+}();
+
 void Check::run() {
-  if (node_.op() == Builtin::None) return;
-  for (const Rule& rule : kRules) {
-    if (rule.op != node_.op()) continue;
-    std::size_t before = report_.count();
-    auto count = [&](std::size_t got, const char* what, int least, int most) {
-      if (got >= std::size_t(least) && got <= std::size_t(most)) return;
-      std::string wanted = std::to_string(least);
-      if (most == kAny)
-        wanted = "at least " + wanted;
-      else if (most != least)
-        wanted += " or " + std::to_string(most);
-      fail("has " + llvm::Twine(got) + " " + what + " and wants " + wanted);
-    };
-    count(numInputs(), "operands", rule.minInputs, rule.maxInputs);
-    if (rule.outputs >= 0) count(numOutputs(), "results", rule.outputs, rule.outputs);
-    count(node_.blocks().size(), "blocks", rule.blocks, rule.blocks);
-    if (report_.count() == before) (this->*rule.check)();
-  }
+  const Rule* rule = kRuleOf[static_cast<int>(node_.op())];
+  if (!rule) return;
+  std::size_t before = report_.count();
+  auto count = [&](std::size_t got, const char* what, int least, int most) {
+    if (got >= std::size_t(least) && got <= std::size_t(most)) return;
+    std::string wanted = std::to_string(least);
+    if (most == kAny)
+      wanted = "at least " + wanted;
+    else if (most != least)
+      wanted += " or " + std::to_string(most);
+    fail("has " + llvm::Twine(got) + " " + what + " and wants " + wanted);
+  };
+  count(numInputs(), "operands", rule->minInputs, rule->maxInputs);
+  if (rule->outputs >= 0) count(numOutputs(), "results", rule->outputs, rule->outputs);
+  count(node_.blocks().size(), "blocks", rule->blocks, rule->blocks);
+  if (report_.count() == before) (this->*rule->check)();
 }
 
 void Check::operand(std::size_t i, TypeKind kind) {
