@@ -112,6 +112,9 @@ void FutureState::destroy(FutureState* state) {
                                               "a future was dropped before it was completed"));
     if (!state->refs_.down()) return;
   }
+  if (state->isError_ && state->done() && !state->observed() && state->kind_ &&
+      state->kind_->unobserved)
+    state->kind_->unobserved(*state, *state->result_.error);
   state->dropResult();
   if (state->kind_)
     state->kind_->destroy(state);

@@ -25,6 +25,8 @@ struct TaskKind {
   /// Frees what `payload` holds and the state's memory. Called by the last release, after the
   /// result was dropped.
   void (*destroy)(FutureState*);
+  /// Hears of an error that nobody looked at, before it is dropped. May be null.
+  void (*unobserved)(FutureState&, const std::shared_ptr<const Error>&) = nullptr;
 };
 
 /// The shared state of every future, whatever made it: one cache line. It is also the descriptor of
@@ -37,6 +39,9 @@ struct TaskKind {
 /// except where said
 class alignas(64) FutureState {
   RefCount refs_; // first, as in every payload of an IValue
+  bool isError_ = false;
+  std::atomic<bool> observed_{false};
+  std::atomic<bool> completing_{false};
 
 public:
   enum class Phase : std::uint8_t { New, Running, Done };
@@ -83,7 +88,30 @@ public:
   const RefCount& refs() const { return refs_; }
 
   /// For whoever made the task: graph, arguments, run. The future never looks inside.
-  void* payload[2] = {nullptr, nullptr};
+  void* payload[3] = {nullptr, nullptr, nullptr};
+
+  /// For schedulers, whose tasks live in pools and are used again: while a pool lives its memory
+  /// always holds a FutureState, so that a stale pointer may still try to claim it.
+  struct Pooled {};
+  /// Done, without a result; not counted as alive.
+  FutureState(Pooled, const TaskKind* kind) : state_(kDone), kind_(kind) {}
+  /// Done -> New, with this many references. Publishes everything that was written before.
+  void renew(std::uint32_t references) {
+    refs_.set(references);
+    isError_ = false;
+    observed_.store(false, std::memory_order_relaxed);
+    completing_.store(false, std::memory_order_relaxed);
+    state_.store(kNew, std::memory_order_release);
+  }
+  /// Running -> Done without a result, or Done already. \pre nobody else has a reference
+  void retire() { state_.store(kDone, std::memory_order_relaxed); }
+  /// Where the result will be: until completion the place of one argument, None when unused.
+  IValue& argument() { return result_.value; }
+  bool isNew() const { return state_.load(std::memory_order_relaxed) == kNew; }
+  /// Running, without waiters, and these are all the references: nobody else can see it.
+  bool isHeldBy(std::uint32_t references) const {
+    return refs_.value() == references && state_.load(std::memory_order_acquire) == kRunning;
+  }
 
 private:
   friend void destroyPayload(Tag, void*);
@@ -100,14 +128,11 @@ private:
   void dropResult();
 
   std::atomic<std::uintptr_t> state_;
-  bool isError_ = false;
-  std::atomic<bool> observed_{false};
-  std::atomic<bool> completing_{false};
   const TaskKind* kind_;
   union Result {
     IValue value;
     std::shared_ptr<const Error>* error; // heap: rare
-    Result() {}
+    Result() : value() {}
     ~Result() {}
   } result_;
 };

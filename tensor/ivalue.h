@@ -171,6 +171,11 @@ public:
   Dict& toDict() const;
   Object& toObject() const;
   Ref<FutureState> toFuture() const;
+  /// The state inside; valid while this value is.
+  FutureState& asFuture() const {
+    expect(Tag::Future);
+    return *static_cast<FutureState*>(payload_.p);
+  }
   const void* toFunction() const {
     expect(Tag::Function);
     return payload_.p;

@@ -53,8 +53,10 @@ public:
     if (count_.load(std::memory_order_acquire) == 1) return true;
     return count_.fetch_sub(1, std::memory_order_acq_rel) == 1;
   }
+  /// \pre nobody shares it
+  void set(std::uint32_t count) { count_.store(count, std::memory_order_relaxed); }
   bool unique() const { return count_.load(std::memory_order_acquire) == 1; }
-  std::uint32_t value() const { return count_.load(std::memory_order_relaxed); }
+  std::uint32_t value() const { return count_.load(std::memory_order_acquire); }
 
 private:
   mutable std::atomic<std::uint32_t> count_{1};

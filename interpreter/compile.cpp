@@ -1,0 +1,1137 @@
+#include "interpreter/compile.h"
+
+#include "llvm/ADT/Hashing.h"
+#include "llvm/ADT/Twine.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace tine {
+namespace {
+
+/// Are its values never counted references?
+bool isSimple(const Type* type) {
+  const TypeKind kind = type->kind();
+  return kind == TypeKind::Int || kind == TypeKind::Float || kind == TypeKind::Bool ||
+         kind == TypeKind::None || kind == TypeKind::Device || kind == TypeKind::Function ||
+         kind == TypeKind::SymInt;
+}
+
+std::uint64_t bitsOf(const IValue& v) {
+  switch (v.tag()) {
+  case Tag::Bool:
+    return v.toBool();
+  case Tag::Int:
+    return static_cast<std::uint64_t>(v.toInt());
+  case Tag::Double:
+    return std::bit_cast<std::uint64_t>(v.toDouble());
+  case Tag::Device:
+    return static_cast<std::uint64_t>(v.toDevice());
+  case Tag::Function:
+    return reinterpret_cast<std::uint64_t>(v.toFunction());
+  case Tag::None:
+  case Tag::Uninitialized:
+  case Tag::Tensor:
+  case Tag::String:
+  case Tag::Complex:
+  case Tag::List:
+  case Tag::Tuple:
+  case Tag::Dict:
+  case Tag::Object:
+  case Tag::Future:
+  case Tag::RRef:
+    break;
+  }
+  return 0;
+}
+
+std::string arityMessage(const FunctionCode& function, std::size_t given) {
+  return function.name + "() takes " + std::to_string(function.numInputs) + " arguments, " +
+         std::to_string(given) + " given";
+}
+
+Place placeOf(const Location& location) {
+  Place place;
+  if (location.file.empty()) return place;
+  place.file = location.file.str().str();
+  place.line = location.line;
+  place.column = location.column + 1;
+  return place;
+}
+
+/// May loads share it? Lists, dicts and objects change; everything else does not.
+bool isImmutable(const IValue& value) {
+  std::vector<const IValue*> open{&value};
+  while (!open.empty()) {
+    const IValue* v = open.back();
+    open.pop_back();
+    if (v->isList() || v->isDict() || v->isObject()) return false;
+    if (v->isTuple())
+      for (const IValue& item : v->toTuple().items) open.push_back(&item);
+  }
+  return true;
+}
+
+struct ScalarOp {
+  const char* name;
+  Tag kind;
+  Opcode op;
+};
+constexpr ScalarOp kScalarOps[] = {
+#define TINE_SCALAR(id, op, kind, result, condition, value) {op, Tag::kind, Opcode::id},
+#include "interpreter/instr.def"
+};
+
+} // namespace
+
+// ---- the unit -------------------------------------------------------------------------------------
+
+UnitCompiler::UnitCompiler(std::shared_ptr<const OpSet> ops, std::shared_ptr<Context> context)
+    : code_(std::make_shared<Code>()) {
+  code_->ops_ = std::move(ops);
+  code_->context_ = std::move(context);
+  for (const ScalarOp& scalar : kScalarOps)
+    scalars_[code_->context_->symbol(scalar.name).id()].push_back(
+        {scalar.kind == Tag::Int ? TypeKind::Int : TypeKind::Float, scalar.op});
+}
+
+FunctionCode& UnitCompiler::addFunction(const Graph& graph, std::string name) {
+  FunctionCode& function = code_->storage_.emplace_back();
+  function.name = std::move(name);
+  function.code = code_.get();
+  function.numInputs = static_cast<std::uint32_t>(graph.inputs().size());
+  graphs_.emplace_back(&graph, &function);
+  return function;
+}
+
+void UnitCompiler::declare(const Graph& graph, llvm::StringRef name) {
+  const FunctionCode& function = addFunction(graph, name.str());
+  code_->functions_.push_back(&function);
+  code_->index_[name] = &function;
+}
+
+Result<std::shared_ptr<const Code>> UnitCompiler::run() {
+  for (std::size_t i = 0; i < graphs_.size(); ++i) // bodies of forks are added meanwhile
+    FunctionCompiler(*this, *graphs_[i].first, *graphs_[i].second).run();
+  if (!errors_.empty()) return std::move(errors_);
+  return std::shared_ptr<const Code>(std::move(code_));
+}
+
+const FunctionCode* UnitCompiler::function(llvm::StringRef name) const {
+  return code_->find(name);
+}
+
+llvm::ArrayRef<UnitCompiler::Scalar> UnitCompiler::scalars(Symbol kind) const {
+  auto it = scalars_.find(kind.id());
+  if (it == scalars_.end()) return {};
+  return it->second;
+}
+
+const OpInfo* UnitCompiler::resolve(const Node& node, Error& why) {
+  // Which overload fits depends on the operands' types, and not on what is known of tensors.
+  llvm::SmallVector<const void*, 10> key{node.kind().id(), node.overload().id()};
+  for (Value* input : node.inputs())
+    key.push_back(input->type()->is(TypeKind::Tensor) ? Type::tensorType() : input->type());
+  const std::size_t hash = llvm::hash_combine_range(key.begin(), key.end());
+  std::vector<Resolved>& bucket = resolved_[hash];
+  for (const Resolved& known : bucket)
+    if (known.key == key) {
+      if (!known.op) why = *known.error;
+      return known.op;
+    }
+  Result<const OpInfo*> found = tine::resolve(*code_->ops_, node);
+  Resolved entry{std::move(key), found ? *found : nullptr, nullptr};
+  if (!found) {
+    const bool unknown = code_->ops_->find(node.kind().str()).empty();
+    why = unknown ? Error(error_kind::NotImplemented,
+                          "there is no operator " + node.kind().str().str())
+                  : Error(found.error().kind, found.error().message);
+    entry.error = std::make_unique<Error>(why);
+  }
+  bucket.push_back(std::move(entry));
+  return bucket.back().op;
+}
+
+std::shared_ptr<const ClassLayout> UnitCompiler::layout(llvm::StringRef className) {
+  if (!scannedClasses_) {
+    scannedClasses_ = true;
+    std::vector<const Graph*> open;
+    for (auto& [graph, function] : graphs_) open.push_back(graph);
+    llvm::DenseMap<const Graph*, bool> seen;
+    while (!open.empty()) {
+      const Graph* graph = open.back();
+      open.pop_back();
+      if (!seen.try_emplace(graph, true).second) continue;
+      graph->forEachNode([&](Node* node) {
+        if (Graph* body = node->subgraph()) open.push_back(body);
+        const bool access = node->op() == Builtin::GetAttr || node->op() == Builtin::SetAttr;
+        if (!access || node->numInputs() == 0 || !node->input(0)->type()->is(TypeKind::Class))
+          return;
+        std::vector<std::string>& attributes = classes_[node->input(0)->type()->name()];
+        const std::string name = node->attributes().string(Builtin::Name).str();
+        if (std::find(attributes.begin(), attributes.end(), name) == attributes.end())
+          attributes.push_back(name);
+      });
+    }
+  }
+  std::shared_ptr<const ClassLayout>& layout = layouts_[className];
+  if (!layout) {
+    auto made = std::make_shared<ClassLayout>();
+    made->name = className.str();
+    made->attributes = classes_[className];
+    layout = std::move(made);
+  }
+  return layout;
+}
+
+// ---- one function: what lives how long ------------------------------------------------------------
+
+FunctionCompiler::FunctionCompiler(UnitCompiler& unit, const Graph& graph, FunctionCode& code)
+    : unit_(unit), graph_(graph), code_(code), values_(graph.numValues()) {}
+
+void FunctionCompiler::run() {
+  analyse();
+  for (Value* input : graph_.inputs()) info(input).reg = allocate();
+  for (Value* input : graph_.inputs())
+    if (!info(input).used()) dropUnused(input);
+  Control root;
+  root.block = graph_.block();
+  root.next = graph_.block()->param()->next();
+  controls_.push_back(std::move(root));
+  while (!controls_.empty()) {
+    Control& control = controls_.back();
+    Node* node = control.next;
+    depth_ = static_cast<std::uint32_t>(controls_.size() - 1);
+    ++position_;
+    if (node == control.block->ret()) {
+      endBlock();
+    } else {
+      control.next = node->next();
+      emit(node);
+    }
+  }
+  code_.numRegisters = std::max<std::uint32_t>(numRegisters_, code_.numInputs);
+}
+
+/// Numbers nodes in program order (a block's Return too), and finds for every value its last user and
+/// the node after which nobody needs it, at the value's own depth: a value that a nested block uses
+/// lives until the end of the node that has the block.
+void FunctionCompiler::analyse() {
+  struct Cursor {
+    Block* block;
+    Node* next;
+    std::uint32_t depth;
+  };
+  std::vector<Cursor> cursors;
+  std::vector<std::uint32_t> path; // by depth, the node being looked at
+  std::uint32_t position = 0;
+  const auto enter = [&](Block* block, std::uint32_t depth) {
+    for (Value* param : block->inputs()) {
+      info(param).depth = depth;
+      info(param).simple = isSimple(param->type());
+    }
+    cursors.push_back({block, block->param()->next(), depth});
+  };
+  enter(graph_.block(), 0);
+  while (!cursors.empty()) {
+    Cursor& cursor = cursors.back();
+    Node* node = cursor.next;
+    const std::uint32_t depth = cursor.depth;
+    ++position;
+    path.resize(depth + 1);
+    path[depth] = position;
+    for (Value* input : node->inputs()) {
+      ValueInfo& value = info(input);
+      value.lastUser = position;
+      value.diesAt = path[value.depth];
+    }
+    if (node == cursor.block->ret()) {
+      cursors.pop_back();
+      continue;
+    }
+    for (Value* output : node->outputs()) {
+      info(output).depth = depth;
+      info(output).simple = isSimple(output->type());
+    }
+    cursor.next = node->next();
+    for (std::size_t i = node->blocks().size(); i-- > 0;) enter(node->blocks()[i], depth + 1);
+  }
+  dyingAfter_.assign(position + 1, kNone);
+  for (std::uint32_t i = 0; i < values_.size(); ++i) {
+    ValueInfo& value = values_[i];
+    if (value.lastUser == value.diesAt) continue;
+    value.nextDying = dyingAfter_[value.diesAt];
+    dyingAfter_[value.diesAt] = i;
+  }
+}
+
+// ---- registers ------------------------------------------------------------------------------------
+
+std::uint32_t FunctionCompiler::allocate() {
+  if (!free_.empty()) {
+    const std::uint32_t reg = free_.back();
+    free_.pop_back();
+    return reg;
+  }
+  if (numRegisters_ >= kMaxRegisters) {
+    if (!overflowed_)
+      unit_.addError(Error(error_kind::Unsupported,
+                           "function " + code_.name + " has more than " +
+                               std::to_string(kMaxRegisters) + " values alive at once",
+                           placeOf(location_)));
+    overflowed_ = true;
+    return 0;
+  }
+  vacant_.push_back(false);
+  return numRegisters_++;
+}
+
+std::uint32_t FunctionCompiler::allocatePair() {
+  if (!freePairs_.empty()) {
+    const std::uint32_t reg = freePairs_.back();
+    freePairs_.pop_back();
+    return reg;
+  }
+  if (numRegisters_ + 2 > kMaxRegisters) return allocate(); // reports it
+  vacant_.resize(vacant_.size() + 2, false);
+  numRegisters_ += 2;
+  return numRegisters_ - 2;
+}
+
+/// The value is not needed any more; its register is.
+void FunctionCompiler::release(ValueInfo& value) {
+  if (value.reg == kNone || value.pinned) return;
+  if (value.owned)
+    vacant_[value.reg] = true; // of an If's or Loop's results: only a result may have it
+  else if (!overflowed_)
+    free_.push_back(value.reg);
+}
+
+std::uint32_t FunctionCompiler::define(Value* output) {
+  ValueInfo& value = info(output);
+  if (value.hint != kNone && vacant_[value.hint]) {
+    value.reg = value.hint;
+    value.owned = true;
+    vacant_[value.hint] = false;
+  } else {
+    value.reg = allocate();
+  }
+  return value.reg;
+}
+
+void FunctionCompiler::dropUnused(Value* output) {
+  ValueInfo& value = info(output);
+  if (value.used()) return;
+  if (!value.simple) emit(Opcode::Drop, value.reg);
+  release(value);
+}
+
+bool FunctionCompiler::diesHere(const ValueInfo& value) const {
+  return value.lastUser == position_ && value.depth == depth_ && value.reg != kNone &&
+         !value.pinned;
+}
+
+// ---- emission -------------------------------------------------------------------------------------
+
+Instr& FunctionCompiler::emit(Opcode op, std::uint32_t a) {
+  return code_.instrs.emplace_back(Instr{op, false, static_cast<std::uint16_t>(a)});
+}
+
+void FunctionCompiler::emitABC(Opcode op, std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+  Instr& instr = emit(op, a);
+  instr.b = static_cast<std::uint16_t>(b);
+  instr.c = static_cast<std::uint16_t>(c);
+}
+
+void FunctionCompiler::emitAX(Opcode op, std::uint32_t a, std::uint32_t x) { emit(op, a).setX(x); }
+
+std::uint32_t FunctionCompiler::emitJump(Opcode op, std::uint32_t a) {
+  emit(op, a);
+  return pc() - 1;
+}
+
+void FunctionCompiler::land(std::uint32_t jump) { landAt(jump, pc()); }
+
+void FunctionCompiler::landAt(std::uint32_t jump, std::uint32_t target) {
+  code_.instrs[jump].setX(target - jump - 1);
+}
+
+std::uint32_t FunctionCompiler::source(Value* v) {
+  const ValueInfo& value = info(v);
+  if (value.constant != kNone) return kConstant | value.constant;
+  return value.reg == kNone ? 0 : value.reg;
+}
+
+std::uint32_t FunctionCompiler::constant(IValue v) {
+  // Small constants repeat a lot; each is kept once.
+  const bool simple = !v.isCounted();
+  const auto key = std::make_pair(static_cast<unsigned>(v.tag()), simple ? bitsOf(v) : 0);
+  if (simple) {
+    auto it = constants_.find(key);
+    if (it != constants_.end()) return it->second;
+  }
+  const auto index = static_cast<std::uint32_t>(code_.constants.size());
+  code_.constants.push_back(std::move(v));
+  if (simple) constants_[key] = index;
+  return index;
+}
+
+/// A source that holds this constant, in a register only when there are too many constants.
+std::uint32_t FunctionCompiler::constantSource(IValue v) {
+  const std::uint32_t index = constant(std::move(v));
+  if (index < kConstant) return kConstant | index;
+  const std::uint32_t reg = allocate(); // kept: rare
+  emitAX(Opcode::LoadK, reg, index);
+  return reg;
+}
+
+std::uint32_t FunctionCompiler::name(llvm::StringRef text) {
+  auto [it, added] = names_.try_emplace(text, static_cast<std::uint32_t>(code_.names.size()));
+  if (added) code_.names.push_back(text.str());
+  return it->second;
+}
+
+/// The node cannot be compiled: it raises when reached, and its results are never read.
+void FunctionCompiler::emitFailing(Node* node, Error error) {
+  emitAX(Opcode::Fail, 0, static_cast<std::uint32_t>(code_.failures.size()));
+  code_.failures.push_back(std::move(error));
+  dropDying(node->inputs());
+  defineAll(node);
+}
+
+std::uint32_t FunctionCompiler::defineAll(Node* node) {
+  const auto first = static_cast<std::uint32_t>(code_.registers.size());
+  for (Value* output : node->outputs())
+    code_.registers.push_back(static_cast<std::uint16_t>(define(output)));
+  return first;
+}
+
+void FunctionCompiler::dropAllUnused(Node* node) {
+  for (Value* output : node->outputs()) dropUnused(output);
+}
+
+/// Operands that die at an instruction that does not release them itself.
+void FunctionCompiler::dropDying(Operands inputs) {
+  for (Value* input : inputs) {
+    ValueInfo& value = info(input);
+    if (!diesHere(value) || value.gone) continue;
+    value.gone = true;
+    if (!value.simple) emit(Opcode::Drop, value.reg);
+    release(value);
+  }
+}
+
+/// A row of the side table with these operands. Taken ones (`takes`) are moved at their last
+/// occurrence; a kernel's are released after it, unless a result has their register.
+Site& FunctionCompiler::addSite(Operands inputs, std::size_t skip, bool takes) {
+  Site& site = code_.sites.emplace_back();
+  site.pc = pc();
+  site.home = &code_;
+  site.firstSource = static_cast<std::uint32_t>(code_.sources.size());
+  for (std::size_t i = skip; i < inputs.size(); ++i) {
+    ++info(inputs[i]).occurrences;
+    code_.sources.push_back({static_cast<std::uint16_t>(source(inputs[i]))});
+  }
+  site.numSources = static_cast<std::uint32_t>(inputs.size() - skip);
+  site.firstDrop = static_cast<std::uint32_t>(code_.registers.size());
+  for (std::size_t i = inputs.size(); i-- > skip;) {
+    ValueInfo& value = info(inputs[i]);
+    const bool once = std::exchange(value.occurrences, 0) == 1;
+    if (!diesHere(value) || value.gone) continue;
+    value.gone = true;
+    if (takes)
+      code_.sources[site.firstSource + i - skip].dies = true;
+    else if (once && i - skip < 64)
+      site.dying |= std::uint64_t(1) << (i - skip);
+    if (!takes && !value.simple)
+      code_.registers.push_back(static_cast<std::uint16_t>(value.reg));
+    release(value);
+  }
+  site.numDrops = static_cast<std::uint32_t>(code_.registers.size()) - site.firstDrop;
+  return site;
+}
+
+/// A row with one source that does not die.
+Site& FunctionCompiler::addSiteOf(std::uint32_t index) {
+  Site& site = code_.sites.emplace_back();
+  site.pc = pc();
+  site.home = &code_;
+  site.firstSource = static_cast<std::uint32_t>(code_.sources.size());
+  site.numSources = 1;
+  code_.sources.push_back({static_cast<std::uint16_t>(index)});
+  return site;
+}
+
+void FunctionCompiler::setResults(Site& site, Node* node) {
+  site.firstResult = defineAll(node);
+  site.numResults = static_cast<std::uint32_t>(node->numOutputs());
+  // A register that died and now holds a result stays.
+  const auto registers = code_.registers.begin();
+  const auto results = registers + site.firstResult;
+  const auto kept = std::remove_if(
+      registers + site.firstDrop, registers + site.firstDrop + site.numDrops,
+      [&](std::uint16_t reg) { return std::find(results, results + site.numResults, reg) != results + site.numResults; });
+  site.numDrops = static_cast<std::uint32_t>(kept - (registers + site.firstDrop));
+}
+
+std::uint32_t FunctionCompiler::lastSite() const {
+  return static_cast<std::uint32_t>(code_.sites.size() - 1);
+}
+
+/// An instruction that takes its operands and has one result.
+void FunctionCompiler::emitTaking(Opcode op, Node* node, std::size_t skip) {
+  addSite(node->inputs(), skip, true);
+  emitAX(op, define(node->output()), lastSite());
+  dropAllUnused(node);
+}
+
+void FunctionCompiler::emit(Node* node) {
+  location_ = node->location();
+  if (code_.rows.empty() || !(code_.rows.back().location.file == location_.file) ||
+      code_.rows.back().location.line != location_.line ||
+      code_.rows.back().location.column != location_.column)
+    code_.rows.push_back({pc(), location_});
+
+  switch (node->op()) {
+  case Builtin::Constant:
+    return emitConstant(node);
+  case Builtin::If:
+    return beginIf(node);
+  case Builtin::Loop:
+    return beginLoop(node);
+  case Builtin::Fork:
+    return emitFork(node);
+  case Builtin::Wait:
+    return emitWait(node);
+  case Builtin::CallFunction:
+    return emitCallFunction(node);
+  case Builtin::CallMethod:
+    return emitCallMethod(node, node->attributes().string(Builtin::Name));
+  case Builtin::Enter:
+    return emitCallMethod(node, "__enter__");
+  case Builtin::Exit:
+    return emitExit(node);
+  case Builtin::TupleConstruct:
+    return emitTuple(node);
+  case Builtin::ListConstruct:
+    return emitTaking(Opcode::MakeList, node);
+  case Builtin::DictConstruct:
+    return emitTaking(Opcode::MakeDict, node);
+  case Builtin::TupleUnpack:
+    return emitUnpack(Opcode::UnpackTuple, node);
+  case Builtin::ListUnpack:
+    return emitUnpack(Opcode::UnpackList, node);
+  case Builtin::TupleIndex:
+    return emitPlain(Opcode::TupleIndex, node, source(node->input(1)));
+  case Builtin::TupleSlice:
+    return emitTupleSlice(node);
+  case Builtin::GetAttr:
+    return emitNamed(Opcode::GetAttr, node);
+  case Builtin::HasAttr:
+    return emitNamed(Opcode::HasAttr, node);
+  case Builtin::SetAttr:
+    return emitSetAttr(node);
+  case Builtin::CreateObject:
+    return emitCreateObject(node);
+  case Builtin::Uninitialized:
+    emit(Opcode::Uninit, define(node->output()));
+    return dropAllUnused(node);
+  case Builtin::RaiseException:
+    emitABC(Opcode::Raise, 0, source(node->input(0)),
+            node->numInputs() > 1 ? source(node->input(1)) : constantSource(IValue()));
+    return dropDying(node->inputs());
+  case Builtin::UncheckedCast:
+  case Builtin::UncheckedUnwrapOptional:
+    return emitCast(node);
+  case Builtin::IsInstance:
+    return emitIsInstance(node);
+  case Builtin::None:
+  case Builtin::Param:
+  case Builtin::Return:
+  case Builtin::Print:
+  case Builtin::Closure:
+  case Builtin::DifferentiableGraph:
+  case Builtin::PythonOp:
+  case Builtin::Value:
+  case Builtin::Name:
+  case Builtin::Subgraph:
+  case Builtin::Types:
+  case Builtin::Beg:
+  case Builtin::End:
+    break;
+  }
+  if (node->subgraph() && node->op() != Builtin::Closure && node->op() != Builtin::PythonOp)
+    return emitGroup(node);
+  emitOperator(node);
+}
+
+void FunctionCompiler::emitConstant(Node* node) {
+  ValueInfo& value = info(node->output());
+  const Type* type = node->output()->type();
+  if (node->attributes().has(Builtin::Name)) {
+    const llvm::StringRef callee = node->attributes().string(Builtin::Name);
+    value.function = unit_.function(callee);
+    if (value.function) {
+      value.constant = constant(IValue::function(value.function));
+    } else {
+      value.missing = node;
+      value.constant = constant(IValue());
+    }
+    return;
+  }
+  const Attribute* attribute = node->attributes().find(Builtin::Value);
+  IValue v = attribute ? attribute->value : IValue();
+  if (attribute && (attribute->isVerbatim() || !attribute->graphs.empty() ||
+                    attribute->kind == AttrKind::ty || attribute->kind == AttrKind::tys)) {
+    const std::string text = attribute->isVerbatim() ? attribute->verbatim : "of this kind";
+    return emitFailing(node, Error(error_kind::NotImplemented,
+                                   "the value of the constant " + text + " is not known"));
+  }
+  // Bools are written 1 and 0, and TorchScript writes large floats without a dot.
+  if (type->is(TypeKind::Bool) && v.isInt()) v = IValue(v.toInt() != 0);
+  if (type->is(TypeKind::Float) && v.isInt()) v = IValue(static_cast<double>(v.toInt()));
+  if (!value.used()) return;
+  const bool shared = isImmutable(v);
+  const std::uint32_t index = constant(std::move(v));
+  if (shared && index < kConstant) {
+    value.constant = index;
+    return;
+  }
+  emitAX(shared ? Opcode::LoadK : Opcode::LoadFresh, define(node->output()), index);
+}
+
+void FunctionCompiler::emitOperator(Node* node) {
+  Error why(error_kind::NotImplemented, "");
+  const OpInfo* op = unit_.resolve(*node, why);
+  if (op && !op->kernel)
+    why = Error(error_kind::NotImplemented, "operator " + node->kind().str().str() + " has no kernel");
+  else if (op && !op->schema.varresults && op->schema.results.size() != node->numOutputs())
+    why = Error(error_kind::Schema, "operator " + node->kind().str().str() + " has " +
+                                        std::to_string(op->schema.results.size()) +
+                                        " results, the node " + std::to_string(node->numOutputs()));
+  if (!why.message.empty()) return emitFailing(node, std::move(why));
+  if (node->numInputs() == 2 && node->numOutputs() == 1)
+    for (const UnitCompiler::Scalar& scalar : unit_.scalars(node->kind()))
+      if (node->input(0)->type()->is(scalar.type) && node->input(1)->type()->is(scalar.type))
+        return emitScalar(node, scalar.op, op);
+  const std::uint32_t site = operatorSite(node, op);
+  emitAX(Opcode::Operator, 0, site);
+  dropAllUnused(node);
+}
+
+std::uint32_t FunctionCompiler::operatorSite(Node* node, const OpInfo* op) {
+  // Constants first: when they do not fit, loading them is an instruction.
+  llvm::SmallVector<std::uint16_t, 4> defaults;
+  for (std::size_t i = node->numInputs(); i < op->schema.arguments.size(); ++i)
+    defaults.push_back(static_cast<std::uint16_t>(
+        constantSource(op->schema.arguments[i].defaultValue.value_or(IValue()))));
+  Site& site = addSite(node->inputs(), 0, false);
+  for (std::uint16_t index : defaults) code_.sources.push_back({index});
+  site.numSources += static_cast<std::uint32_t>(defaults.size());
+  site.op = op;
+  setResults(site, node);
+  return lastSite();
+}
+
+void FunctionCompiler::emitScalar(Node* node, Opcode op, const OpInfo* info) {
+  const std::uint32_t b = source(node->input(0)), c = source(node->input(1));
+  const std::uint32_t site = operatorSite(node, info);
+  code_.irregular.emplace_back(pc(), site);
+  emitABC(op, code_.registers[code_.sites[site].firstResult], b, c);
+  dropAllUnused(node);
+}
+
+void FunctionCompiler::emitCallFunction(Node* node) {
+  const ValueInfo& callee = info(node->input(0));
+  if (callee.missing)
+    return emitFailing(node, Error(error_kind::NotImplemented,
+                                   "there is no function " +
+                                       callee.missing->attributes().string(Builtin::Name).str()));
+  if (callee.function) return emitCall(node, callee.function, 1);
+  emitTaking(Opcode::CallValue, node);
+}
+
+void FunctionCompiler::emitCall(Node* node, const FunctionCode* target, std::size_t skip) {
+  if (target->numInputs != node->numInputs() - skip)
+    return emitFailing(node, Error(error_kind::Type, arityMessage(*target, node->numInputs() - skip)));
+  addSite(node->inputs(), skip, true).target = target;
+  if (node->numOutputs() == 1) {
+    emitAX(Opcode::Call, define(node->output()), lastSite());
+    return dropAllUnused(node);
+  }
+  const std::uint32_t reg = allocate();
+  emitAX(Opcode::Call, reg, lastSite());
+  emitUnpackOf(reg, node);
+}
+
+/// The results of a node from the tuple in a register of its own, which is released.
+void FunctionCompiler::emitUnpackOf(std::uint32_t reg, Node* node) {
+  if (node->numOutputs() != 0) {
+    setResults(addSiteOf(reg), node);
+    emitAX(Opcode::UnpackTuple, 0, lastSite());
+  }
+  emit(Opcode::Drop, reg);
+  if (!overflowed_) free_.push_back(reg);
+  dropAllUnused(node);
+}
+
+void FunctionCompiler::emitCallMethod(Node* node, llvm::StringRef method) {
+  const Type* type = node->numInputs() ? node->input(0)->type() : Type::noneType();
+  if (type->is(TypeKind::Class))
+    if (const FunctionCode* target = unit_.function((llvm::Twine(type->name()) + "." + method).str()))
+      return emitCall(node, target, 0);
+  const std::uint32_t index = name(method);
+  addSite(node->inputs(), 0, true).name = index;
+  emitAX(Opcode::CallMethod, node->numOutputs() ? define(node->output()) : allocate(), lastSite());
+  dropAllUnused(node);
+}
+
+/// `with` ends: `__exit__(None, None, None)`, as TorchScript calls it when nothing was raised.
+void FunctionCompiler::emitExit(Node* node) {
+  const std::uint32_t index = name("__exit__"), none = constantSource(IValue());
+  Site& site = addSite(node->inputs(), 0, true);
+  for (int i = 0; i < 3; ++i) code_.sources.push_back({static_cast<std::uint16_t>(none)});
+  site.numSources += 3;
+  site.name = index;
+  emitAX(Opcode::CallMethod, node->numOutputs() ? define(node->output()) : allocate(), lastSite());
+  dropAllUnused(node);
+}
+
+/// A group that some optimiser made: it means what its subgraph means.
+void FunctionCompiler::emitGroup(Node* node) {
+  emitCall(node, &unit_.addFunction(*node->subgraph(), code_.name), 0);
+}
+
+void FunctionCompiler::emitFork(Node* node) {
+  const Graph* body = node->subgraph();
+  if (!body || body->inputs().size() != node->numInputs())
+    return emitFailing(node, Error(error_kind::NotImplemented, "a fork without its body"));
+  if (emitForkOfCall(node, *body)) return;
+  addSite(node->inputs(), 0, true).target = &unit_.addFunction(*body, "<forked function>");
+  emitAX(Opcode::Fork, define(node->output()), lastSite());
+  dropAllUnused(node);
+}
+
+/// A body that only calls a function is not compiled: the task runs the function itself.
+bool FunctionCompiler::emitForkOfCall(Node* node, const Graph& body) {
+  if (body.outputs().size() != 1) return false;
+  Node* call = body.outputs()[0]->node();
+  const bool method = call->op() == Builtin::CallMethod;
+  if (!method && call->op() != Builtin::CallFunction) return false;
+  for (Node* inner : body.nodes())
+    if (inner != call && inner->op() != Builtin::Constant) return false;
+  const FunctionCode* target = nullptr;
+  std::size_t skip = 0;
+  if (method) {
+    const Type* type = call->numInputs() ? call->input(0)->type() : Type::noneType();
+    if (!type->is(TypeKind::Class)) return false;
+    target = unit_.function(
+        (llvm::Twine(type->name()) + "." + call->attributes().string(Builtin::Name)).str());
+  } else {
+    Node* constant = call->input(0)->node();
+    if (constant->op() != Builtin::Constant || !constant->attributes().has(Builtin::Name))
+      return false;
+    target = unit_.function(constant->attributes().string(Builtin::Name));
+    skip = 1;
+  }
+  if (!target || call->numInputs() - skip != target->numInputs) return false;
+  for (std::size_t i = skip; i < call->numInputs(); ++i)
+    if (call->input(i)->node() != body.block()->param()) return false;
+
+  Site& site = code_.sites.emplace_back();
+  site.pc = pc();
+  site.home = &code_;
+  site.target = target;
+  site.firstSource = static_cast<std::uint32_t>(code_.sources.size());
+  site.numSources = target->numInputs;
+  const std::size_t first = code_.sources.size();
+  for (std::size_t i = skip; i < call->numInputs(); ++i)
+    code_.sources.push_back(
+        {static_cast<std::uint16_t>(source(node->input(call->input(i)->index())))});
+  // An operand that dies is moved at its last occurrence.
+  llvm::SmallVector<Value*, 4> unused;
+  for (std::size_t i = call->numInputs(); i-- > skip;) {
+    ValueInfo& value = info(node->input(call->input(i)->index()));
+    if (!diesHere(value) || value.gone) continue;
+    value.gone = true;
+    code_.sources[first + i - skip].dies = true;
+    release(value);
+  }
+  emitAX(Opcode::Fork, define(node->output()), lastSite());
+  dropDying(node->inputs()); // captured and not passed on
+  dropAllUnused(node);
+  return true;
+}
+
+void FunctionCompiler::emitWait(Node* node) {
+  ValueInfo& value = info(node->input(0));
+  const std::uint32_t future = source(node->input(0));
+  const bool dies = diesHere(value);
+  if (dies) {
+    value.gone = true;
+    release(value);
+  }
+  const std::uint32_t reg = define(node->output());
+  Instr& instr = emit(Opcode::Wait, reg);
+  instr.b = static_cast<std::uint16_t>(future);
+  instr.dies = dies;
+  dropAllUnused(node);
+}
+
+void FunctionCompiler::emitTuple(Node* node) {
+  Site& site = addSite(node->inputs(), 0, true);
+  const Type* type = node->output()->type();
+  if (type->is(TypeKind::Tuple) && !type->names().empty()) {
+    std::vector<std::string> fields;
+    for (Symbol field : type->names()) fields.push_back(field.str().str());
+    site.fields = std::make_shared<const std::vector<std::string>>(std::move(fields));
+  }
+  emitAX(Opcode::MakeTuple, define(node->output()), lastSite());
+  dropAllUnused(node);
+}
+
+void FunctionCompiler::emitUnpack(Opcode op, Node* node) {
+  // Results before the operand is released: they must not overwrite it.
+  setResults(addSiteOf(source(node->input(0))), node);
+  emitAX(op, 0, lastSite());
+  dropDying(node->inputs());
+  dropAllUnused(node);
+}
+
+/// R[A] of S[B] and a third operand; what dies is released after.
+void FunctionCompiler::emitPlain(Opcode op, Node* node, std::uint32_t c) {
+  const std::uint32_t b = source(node->input(0));
+  emitABC(op, define(node->output()), b, c);
+  dropDying(node->inputs());
+  dropAllUnused(node);
+}
+
+void FunctionCompiler::emitTupleSlice(Node* node) {
+  const std::uint32_t begin = constantSource(node->attributes().integer(Builtin::Beg));
+  const std::uint32_t end = constantSource(node->attributes().integer(Builtin::End));
+  Site& site = addSite(node->inputs(), 0, true);
+  code_.sources.push_back({static_cast<std::uint16_t>(begin)});
+  code_.sources.push_back({static_cast<std::uint16_t>(end)});
+  site.numSources += 2;
+  emitAX(Opcode::TupleSlice, define(node->output()), lastSite());
+  dropAllUnused(node);
+}
+
+void FunctionCompiler::emitNamed(Opcode op, Node* node) {
+  const std::uint32_t index = name(node->attributes().string(Builtin::Name));
+  if (index > 0xffff) return emitFailing(node, Error(error_kind::Unsupported, "too many names"));
+  emitPlain(op, node, index);
+}
+
+void FunctionCompiler::emitSetAttr(Node* node) {
+  const std::uint32_t index = name(node->attributes().string(Builtin::Name));
+  if (index > 0xffff) return emitFailing(node, Error(error_kind::Unsupported, "too many names"));
+  emitABC(Opcode::SetAttr, source(node->input(0)), source(node->input(1)), index);
+  dropDying(node->inputs());
+}
+
+void FunctionCompiler::emitCreateObject(Node* node) {
+  const Type* type = node->output()->type();
+  if (!type->is(TypeKind::Class))
+    return emitFailing(node, Error(error_kind::NotImplemented, "an object of no class"));
+  const auto index = static_cast<std::uint32_t>(code_.layouts.size());
+  code_.layouts.push_back(unit_.layout(type->name()));
+  emitAX(Opcode::CreateObject, define(node->output()), index);
+  dropAllUnused(node);
+}
+
+void FunctionCompiler::emitCast(Node* node) {
+  ValueInfo& value = info(node->input(0));
+  if (value.constant != kNone) {
+    info(node->output()).constant = value.constant;
+    return;
+  }
+  const std::uint32_t from = source(node->input(0));
+  const bool dies = diesHere(value);
+  if (dies) release(value);
+  const std::uint32_t to = define(node->output());
+  if (to != from) emitABC(dies ? Opcode::Move : Opcode::Copy, to, from, 0);
+  dropAllUnused(node);
+}
+
+void FunctionCompiler::emitIsInstance(Node* node) {
+  const Attribute* types = node->attributes().find(Builtin::Types);
+  const auto index = static_cast<std::uint32_t>(code_.typeLists.size());
+  if (!types || index > 0xffff)
+    return emitFailing(node, Error(error_kind::NotImplemented, "isinstance without types"));
+  code_.typeLists.emplace_back(types->types.begin(), types->types.end());
+  emitPlain(Opcode::IsInstance, node, index);
+}
+
+// ---- control flow ---------------------------------------------------------------------------------
+
+/// The values that a block returns are computed in the register of the result where that is free.
+void FunctionCompiler::enterBlock(Node* node, std::uint32_t index) {
+  Block* block = node->blocks()[index];
+  Control& control = controls_.back();
+  const std::size_t first = node->op() == Builtin::Loop ? 1 : 0;
+  for (std::size_t i = first; i < block->outputs().size(); ++i) {
+    Value* v = block->outputs()[i];
+    const std::uint32_t reg = control.results[i - first];
+    if (reg != kNone && v->node()->block() == block && v->node() != block->param() &&
+        info(v).hint == kNone)
+      info(v).hint = reg;
+  }
+  control.block = block;
+  control.index = index;
+  control.next = block->param()->next();
+}
+
+void FunctionCompiler::beginIf(Node* node) {
+  const std::uint32_t condition = source(node->input(0));
+  if (diesHere(info(node->input(0)))) release(info(node->input(0)));
+  Control control;
+  control.node = node;
+  control.position = position_;
+  for (Value* output : node->outputs()) {
+    const std::uint32_t reg = info(output).used() ? allocate() : kNone;
+    if (reg != kNone) vacant_[reg] = true;
+    control.results.push_back(reg);
+  }
+  control.jump = emitJump(Opcode::JumpIfNot, condition);
+  controls_.push_back(std::move(control));
+  enterBlock(node, 0);
+}
+
+void FunctionCompiler::endIfBlock(Control& control) {
+  Operands outputs = control.block->outputs();
+  // A value in the place of one result stays there, whatever else it is.
+  const auto inPlace = [&](Value* v) {
+    return info(v).constant == kNone &&
+           std::find(control.results.begin(), control.results.end(), info(v).reg) !=
+               control.results.end();
+  };
+  for (std::size_t i = 0; i < outputs.size(); ++i) ++info(outputs[i]).occurrences;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    ValueInfo& value = info(outputs[i]);
+    const bool last = --value.occurrences == 0;
+    const bool dies = diesHere(value) && last;
+    const std::uint32_t from = source(outputs[i]), to = control.results[i];
+    const bool stays = inPlace(outputs[i]);
+    if (to != kNone && to != from)
+      emitABC(dies && !stays ? Opcode::Move : Opcode::Copy, to, from, 0);
+    else if (to == kNone && dies && !stays && !value.simple)
+      emit(Opcode::Drop, value.reg);
+    if (dies && !stays) release(value);
+  }
+  for (std::uint32_t reg : control.results)
+    if (reg != kNone) vacant_[reg] = true; // for the other block
+}
+
+void FunctionCompiler::beginLoop(Node* node) {
+  Block* body = node->blocks()[0];
+  Control control;
+  control.node = node;
+  control.position = position_;
+  control.trip = allocatePair();
+  Operands inputs = node->inputs();
+  for (Value* input : inputs) ++info(input).occurrences;
+  const auto load = [&](Value* v, std::uint32_t to) {
+    const bool last = --info(v).occurrences == 0;
+    const bool dies = diesHere(info(v)) && last;
+    emitABC(dies ? Opcode::Move : Opcode::Copy, to, source(v), 0);
+    if (dies) release(info(v));
+  };
+  for (std::size_t i = 2; i < inputs.size(); ++i) {
+    ValueInfo& value = info(inputs[i]);
+    std::uint32_t reg;
+    if (value.occurrences == 1 && diesHere(value) && !value.owned) {
+      value.occurrences = 0;
+      reg = value.reg; // it becomes the carried value
+    } else {
+      reg = allocate();
+      load(inputs[i], reg);
+    }
+    control.results.push_back(reg);
+    ValueInfo& param = info(body->inputs()[i - 1]);
+    param.reg = reg;
+    param.owned = true;
+    vacant_[reg] = !param.used();
+  }
+  load(inputs[0], control.trip + 1);
+  ValueInfo& condition = info(inputs[1]);
+  const std::uint32_t from = source(inputs[1]);
+  condition.occurrences = 0;
+  if (!isTrue(from)) control.jumps.push_back(emitJump(Opcode::JumpIfNot, from));
+  if (diesHere(condition)) release(condition);
+  ValueInfo& index = info(body->inputs()[0]);
+  index.reg = control.trip;
+  index.pinned = true;
+  control.jumps.push_back(emitJump(Opcode::LoopStart, control.trip));
+  control.start = pc();
+  controls_.push_back(std::move(control));
+  enterBlock(node, 0);
+}
+
+void FunctionCompiler::endLoopBlock(Control& control) {
+  Operands outputs = control.block->outputs();
+  // All moves to the carried values happen at once.
+  std::vector<ParallelMove> moves;
+  llvm::SmallVector<Value*, 8> dying;
+  std::uint32_t condition = source(outputs[0]);
+  for (std::size_t i = 1; i < outputs.size(); ++i) ++info(outputs[i]).occurrences;
+  for (std::size_t i = 1; i < outputs.size(); ++i)
+    if (source(outputs[i]) == control.results[i - 1]) info(outputs[i]).inPlace = true;
+  for (std::size_t i = 1; i < outputs.size(); ++i) {
+    ValueInfo& value = info(outputs[i]);
+    const std::uint32_t from = source(outputs[i]), to = control.results[i - 1];
+    const bool dies = diesHere(value);
+    if (from != to) moves.push_back({to, from, dies && !value.inPlace && from != condition});
+    if (--value.occurrences == 0 && dies) dying.push_back(outputs[i]);
+  }
+  std::uint32_t saved = kNone;
+  for (const ParallelMove& move : moves)
+    if (move.to == condition && saved == kNone) {
+      saved = allocate();
+      emitABC(Opcode::Copy, saved, condition, 0);
+    }
+  emitMoves(std::move(moves));
+  if (saved != kNone) condition = saved;
+  if (!isTrue(condition)) control.jumps.push_back(emitJump(Opcode::JumpIfNot, condition));
+  landAt(emitJump(Opcode::LoopNext, control.trip), control.start);
+  if (saved != kNone && !overflowed_) free_.push_back(saved);
+  for (Value* v : dying)
+    if (!info(v).owned) release(info(v));
+  ValueInfo& value = info(outputs[0]);
+  const bool released = std::find(dying.begin(), dying.end(), outputs[0]) != dying.end();
+  if (!released && diesHere(value) && !value.owned) release(value);
+}
+
+/// Moves that mean "all at once", in an order that means the same one after the other; what goes round
+/// in a circle passes through one more register.
+void FunctionCompiler::emitMoves(std::vector<ParallelMove> moves) {
+  llvm::DenseMap<std::uint32_t, std::uint32_t> readers, target; // by register
+  for (std::uint32_t i = 0; i < moves.size(); ++i) {
+    target[moves[i].to] = i;
+    if (moves[i].from < kConstant) ++readers[moves[i].from];
+  }
+  std::vector<std::uint32_t> ready;
+  for (std::uint32_t i = 0; i < moves.size(); ++i)
+    if (!readers.lookup(moves[i].to)) ready.push_back(i);
+  std::vector<bool> done(moves.size());
+  const auto drain = [&] {
+    while (!ready.empty()) {
+      ParallelMove& move = moves[ready.back()];
+      done[ready.back()] = true;
+      ready.pop_back();
+      const bool isRegister = move.from < kConstant;
+      const bool last = isRegister && --readers[move.from] == 0;
+      emitABC(last && move.dies ? Opcode::Move : Opcode::Copy, move.to, move.from, 0);
+      if (!last) continue;
+      auto it = target.find(move.from);
+      if (it != target.end() && !done[it->second]) ready.push_back(it->second);
+    }
+  };
+  drain();
+  for (std::uint32_t i = 0; i < moves.size(); ++i) {
+    if (done[i]) continue;
+    const std::uint32_t spare = allocate();
+    emitABC(Opcode::Move, spare, moves[i].to, 0);
+    for (ParallelMove& move : moves) // only circles are left: exactly one reads it
+      if (!done[&move - moves.data()] && move.from == moves[i].to) move = {move.to, spare, true};
+    readers[spare] = 1;
+    readers[moves[i].to] = 0;
+    ready.push_back(i);
+    drain();
+    if (!overflowed_) free_.push_back(spare);
+  }
+}
+
+void FunctionCompiler::endBlock() {
+  Control& control = controls_.back();
+  Node* node = control.node;
+  if (!node) {
+    emitReturn();
+    controls_.pop_back();
+    return;
+  }
+  const bool isLoop = node->op() == Builtin::Loop;
+  if (isLoop) {
+    endLoopBlock(control);
+  } else {
+    endIfBlock(control);
+    const bool isLast = control.index + 1 == node->blocks().size();
+    // A block that is empty so far needs no jump over it.
+    if (!isLast) {
+      control.jumps.push_back(emitJump(Opcode::Jump, 0));
+      land(control.jump);
+      return enterBlock(node, control.index + 1);
+    }
+    if (control.jumps.back() + 1 == pc()) {
+      code_.instrs.pop_back(); // `Jump` to the next instruction: there is no other block
+      for (auto row = code_.rows.rbegin(); row != code_.rows.rend() && row->pc > pc(); ++row)
+        row->pc = pc();
+      landAt(control.jump, pc());
+      control.jumps.clear();
+    }
+  }
+  for (std::uint32_t jump : control.jumps) land(jump);
+  depth_ = static_cast<std::uint32_t>(controls_.size() - 2);
+  if (isLoop) freePairs_.push_back(control.trip);
+  for (std::size_t i = 0; i < node->numOutputs(); ++i) {
+    ValueInfo& value = info(node->output(i));
+    value.reg = control.results[i];
+    if (value.reg == kNone) continue;
+    vacant_[value.reg] = false;
+    dropUnused(node->output(i));
+  }
+  // Values that only nested blocks used last.
+  for (std::uint32_t i = dyingAfter_[control.position]; i != kNone; i = values_[i].nextDying) {
+    ValueInfo& value = values_[i];
+    if (value.reg == kNone || value.pinned) continue;
+    if (!value.simple) emit(Opcode::Drop, value.reg);
+    release(value);
+  }
+  controls_.pop_back();
+}
+
+void FunctionCompiler::emitReturn() {
+  Operands outputs = graph_.outputs();
+  std::uint32_t from;
+  bool dies = false;
+  if (outputs.size() == 1) {
+    from = source(outputs[0]);
+    dies = diesHere(info(outputs[0]));
+  } else if (outputs.empty()) {
+    from = constantSource(IValue());
+  } else {
+    addSite(outputs, 0, true);
+    from = allocate();
+    emitAX(Opcode::MakeTuple, from, lastSite());
+    dies = true;
+  }
+  Instr& instr = emit(Opcode::Return, 0);
+  instr.b = static_cast<std::uint16_t>(from);
+  instr.dies = dies;
+}
+
+bool FunctionCompiler::isTrue(std::uint32_t source) const {
+  if (source < kConstant) return false;
+  const IValue& v = code_.constants[source - kConstant];
+  return v.isBool() && v.toBool();
+}
+
+// ---- entry ----------------------------------------------------------------------------------------
+
+Result<std::shared_ptr<const Code>> compile(const CompilationUnit& unit,
+                                            std::shared_ptr<const OpSet> ops) {
+  if (unit.empty()) return Error(error_kind::Unsupported, "there is no function to compile");
+  UnitCompiler compiler(std::move(ops), unit.context());
+  for (const NamedGraph& function : unit.functions())
+    compiler.declare(*function.graph, function.name);
+  return compiler.run();
+}
+
+Result<std::shared_ptr<const Code>> compile(const Graph& graph, std::shared_ptr<const OpSet> ops,
+                                            llvm::StringRef name) {
+  UnitCompiler compiler(std::move(ops), graph.sharedContext());
+  compiler.declare(graph, name);
+  return compiler.run();
+}
+
+} // namespace tine

@@ -1,0 +1,171 @@
+#include "interpreter/core.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+#include <unistd.h>
+
+namespace tine {
+
+std::atomic<std::int64_t> externalPromises{0};
+
+namespace {
+
+Ref<FutureState> failedFuture(std::string kind, std::string message) {
+  auto future = Ref<FutureState>::adopt(new FutureState(FutureState::Phase::Running));
+  future->fail(std::make_shared<const Error>(std::move(kind), std::move(message)));
+  return future;
+}
+
+std::string placeText(const FunctionCode& function, std::uint32_t pc) {
+  const Place place = function.place(pc);
+  return function.name + (place.known() ? " at " + place.str() : "");
+}
+
+std::string describe(const FutureState& future) {
+  if (!Pool::of(future)) return "a promise that nobody completes";
+  if (!future.payload[0]) return "a task";
+  const Site& site = siteOf(future);
+  std::string text = "task " + site.target->name;
+  if (site.home) text += ", forked in " + placeText(*site.home, site.pc);
+  return text;
+}
+
+} // namespace
+
+SchedulerCore::SchedulerCore(Scheduler& s, Scheduler::Config c)
+    : scheduler(s), config(std::move(c)), pool(new Pool(this, config.onUnobservedError)),
+      shutdownError(std::make_shared<const Error>(error_kind::Shutdown,
+                                                  "the scheduler was destroyed")),
+      pid_(::getpid()) {}
+
+SchedulerCore::~SchedulerCore() { pool->orphan(); }
+
+Ref<FutureState> SchedulerCore::run(std::shared_ptr<const Code> code, const FunctionCode& function,
+                                    std::vector<IValue> arguments) {
+  TINE_CHECK_MSG(function.code == code.get(), "the function is of another Code");
+  if (::getpid() != pid_)
+    return failedFuture(error_kind::WrongProcess,
+                        "the scheduler was made in another process: make one after fork()");
+  if (stopping.load(std::memory_order_relaxed))
+    return failedFuture(error_kind::Shutdown, shutdownError->message);
+  if (arguments.size() != function.numInputs)
+    return failedFuture(error_kind::Type,
+                        function.name + "() takes " + std::to_string(function.numInputs) +
+                            " arguments, " + std::to_string(arguments.size()) + " given");
+  Worker* worker = currentWorker && &currentWorker->core == this ? currentWorker : nullptr;
+  FutureState* task;
+  if (worker) {
+    task = worker->allocateTask();
+  } else {
+    task = static_cast<FutureState*>(pool->allocate(Pool::kTasks));
+    countLive(Live::Future, 1);
+  }
+  auto* run = new Run{{1}, std::move(code), {}};
+  run->root.target = &function;
+  task->payload[0] = &run->root;
+  task->payload[1] = run;
+  const std::size_t n = arguments.size();
+  if (n == 1) {
+    task->argument() = std::move(arguments[0]);
+  } else if (n > 1) {
+    const std::size_t bytes = n * sizeof(IValue);
+    const int sizeClass = Pool::classOf(bytes);
+    void* block = sizeClass == Pool::kClasses ? ::operator new(bytes)
+                  : worker                    ? worker->cache.allocate(sizeClass)
+                                              : pool->allocate(sizeClass);
+    auto* place = static_cast<IValue*>(block);
+    for (std::size_t i = 0; i < n; ++i) new (place + i) IValue(std::move(arguments[i]));
+    task->payload[2] = place;
+  }
+  task->renew(2); // the handle, and whoever runs it
+  auto handle = Ref<FutureState>::adopt(task);
+  submit(*task, worker);
+  return handle;
+}
+
+void SchedulerCore::execute(Worker& worker, Deque::Entry entry, std::uint64_t& counter) {
+  if (isWait(entry)) {
+    std::shared_ptr<const Error> error;
+    Frame* frame = worker.resume(waitOf(entry), &error);
+    interpret(worker, frame, std::move(error));
+    return;
+  }
+  FutureState& task = taskOf(entry);
+  if (!task.claim()) return;
+  ++counter;
+  interpret(worker, worker.frameOf(task));
+}
+
+bool SchedulerCore::cancel(Worker& worker, FutureState& task,
+                           const std::shared_ptr<const Error>& error) {
+  if (!task.claim()) return false;
+  Frame* frame = worker.frameOf(task); // takes the arguments over
+  Run* run = frame->run;
+  worker.freeFrame(frame);
+  task.fail(error);
+  task.release();
+  worker.endInRun(run);
+  return true;
+}
+
+bool SchedulerCore::abandonAll(llvm::ArrayRef<Worker*> workers,
+                               const std::shared_ptr<const Error>& error) {
+  std::vector<Wait*> abandoned;
+  for (Worker* worker : workers) {
+    std::lock_guard lock(worker->waitsMutex);
+    for (Wait *old = worker->waits, *following; old; old = following) {
+      // The old one stays with its future, which frees it, perhaps at once; another takes its place.
+      following = old->following;
+      auto* wait = new (pool->allocate(Pool::classOf(sizeof(Wait)))) Wait;
+      wait->state.store(Wait::Fired, std::memory_order_relaxed);
+      wait->who = old->who;
+      wait->pool = pool;
+      wait->home = worker;
+      wait->previous = old->previous;
+      wait->following = following;
+      wait->future = old->future;
+      wait->frame = old->frame;
+      wait->fiber = old->fiber;
+      wait->error = error;
+      std::uint8_t expected = Wait::Waiting;
+      if (!old->state.compare_exchange_strong(expected, Wait::Abandoned,
+                                              std::memory_order_acq_rel)) {
+        wait->~Wait();
+        pool->free(Pool::classOf(sizeof(Wait)), wait);
+        continue;
+      }
+      (wait->previous ? wait->previous->following : worker->waits) = wait;
+      if (following) following->previous = wait;
+      abandoned.push_back(wait);
+    }
+  }
+  for (Wait* wait : abandoned) ready(wait);
+  return !abandoned.empty();
+}
+
+std::shared_ptr<const Error> SchedulerCore::findDeadlock(llvm::ArrayRef<Worker*> workers) {
+  std::string lines;
+  std::size_t count = 0;
+  for (Worker* worker : workers) {
+    std::lock_guard lock(worker->waitsMutex);
+    for (Wait* wait = worker->waits; wait; wait = wait->following) {
+      if (wait->state.load(std::memory_order_acquire) != Wait::Waiting) continue;
+      if (++count > 50) continue;
+      lines += "\n  ";
+      const Frame* frame = wait->frame;
+      if (frame)
+        lines += placeText(*frame->function, static_cast<std::uint32_t>(
+                                                 frame->pc - frame->function->instrs.data()));
+      else
+        lines += "an operator";
+      lines += " waits for " + describe(*wait->future);
+    }
+  }
+  if (count == 0) return nullptr;
+  if (count > 50) lines += "\n  and " + std::to_string(count - 50) + " more";
+  return std::make_shared<const Error>(
+      error_kind::Deadlock, "nothing can run, and " + std::to_string(count) +
+                                (count == 1 ? " task waits:" : " tasks wait:") + lines);
+}
+
+} // namespace tine

@@ -1,0 +1,63 @@
+#pragma once
+
+#include "interpreter/worker.h"
+
+#include <string>
+#include <sys/types.h>
+
+namespace tine {
+
+/// What the two schedulers have in common, and what the interpreter asks of them.
+class SchedulerCore {
+public:
+  SchedulerCore(Scheduler& scheduler, Scheduler::Config config);
+  virtual ~SchedulerCore();
+  SchedulerCore(const SchedulerCore&) = delete;
+
+  virtual void waitDone(FutureState& future) = 0;
+  virtual Scheduler::Stats stats() = 0;
+  /// A wait has fired. \thread any
+  virtual void ready(Wait* wait) = 0;
+  /// Wakes a worker: something was pushed, and `sleepers` says that one sleeps.
+  /// \thread a worker's
+  virtual void wake() = 0;
+  /// A worker's attention was asked for. True when what it runs is to stop. \thread the worker's
+  virtual bool attend(Worker& worker) = 0;
+
+  Ref<FutureState> run(std::shared_ptr<const Code> code, const FunctionCode& function,
+                       std::vector<IValue> arguments);
+  /// Runs an entry of a worker's deque. `counter` counts tasks that had not started.
+  /// \thread the worker's
+  void execute(Worker& worker, Deque::Entry entry, std::uint64_t& counter);
+
+  Scheduler& scheduler;
+  const Scheduler::Config config;
+  Pool* const pool;
+  const std::shared_ptr<const Error> shutdownError;
+  std::atomic<bool> stopping{false};
+  /// Read by every fork, to see whether somebody is to be woken. `searching`: somebody is awake and
+  /// looks for work already.
+  alignas(64) std::atomic<int> sleepers{0};
+  std::atomic<int> searching{0};
+
+protected:
+  /// Starts a task that is New; one reference is given away. `worker` is null on foreign threads.
+  virtual void submit(FutureState& task, Worker* worker) = 0;
+
+  /// The task that did not start fails; false when it did.
+  static bool cancel(Worker& worker, FutureState& task, const std::shared_ptr<const Error>& error);
+  /// All who wait go on by raising the error. False when nobody waits. \pre nothing runs
+  bool abandonAll(llvm::ArrayRef<Worker*> workers, const std::shared_ptr<const Error>& error);
+  /// Who waits for what; null when nobody waits. \pre nothing runs
+  static std::shared_ptr<const Error> findDeadlock(llvm::ArrayRef<Worker*> workers);
+
+  const ::pid_t pid_;
+};
+
+std::unique_ptr<SchedulerCore> makeInlineScheduler(Scheduler& scheduler, Scheduler::Config config);
+std::unique_ptr<SchedulerCore> makeFiberScheduler(Scheduler& scheduler, Scheduler::Config config);
+
+/// How many promises C++ code holds: while there are any, nothing is a deadlock.
+extern std::atomic<std::int64_t> externalPromises;
+
+} // namespace tine

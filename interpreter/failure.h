@@ -1,0 +1,25 @@
+#pragma once
+
+#include "interpreter/frame.h"
+
+#include <memory>
+#include <vector>
+
+namespace tine {
+
+/// An error on its way out: what was raised, and the functions that it has left, innermost first.
+struct Failure {
+  struct Point {
+    const FunctionCode* function;
+    std::uint32_t pc;
+    const Site* task; ///< not null: the first function of a task that this row forked or started
+  };
+  std::shared_ptr<const Error> error;
+  std::vector<Point> points;
+
+  /// The error with the points as its traceback, outside of what it had. Tracebacks longer than 200
+  /// entries lose their middle.
+  std::shared_ptr<const Error> make() const;
+};
+
+} // namespace tine

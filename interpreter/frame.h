@@ -1,0 +1,45 @@
+#pragma once
+
+#include "interpreter/code.h"
+#include "tensor/future.h"
+
+#include <new>
+
+namespace tine {
+
+struct Run;
+
+/// What a running function has: where it is, who called it, and, behind this header, its registers.
+/// Frames are linked, not stacked, so that a task that waits leaves its frames where they are.
+struct Frame {
+  Frame* caller;
+  /// Where to go on: behind the call, or at the Wait. Not kept up to date while the frame is on top.
+  const Instr* pc;
+  const FunctionCode* function;
+  FutureState* task; ///< not null: the first frame of this task, which ends with it
+  Run* run;
+  std::int32_t sizeClass; ///< in the pool
+  std::uint32_t depth;    ///< how many are below
+
+  IValue* registers() { return reinterpret_cast<IValue*>(this + 1); }
+  static std::size_t bytes(std::uint32_t registers) {
+    return sizeof(Frame) + registers * sizeof(IValue);
+  }
+};
+static_assert(sizeof(Frame) == 48);
+
+/// What keeps the code of a running program alive: tasks and frames point at instructions without
+/// counting. Every unfinished task of one `Scheduler::run` holds one reference; workers hold a
+/// reserve of many, which they hand to the tasks that they make and take back from those that they
+/// finish, so that a fork and a wait touch no shared counter.
+struct Run {
+  std::atomic<std::int64_t> references;
+  std::shared_ptr<const Code> code;
+  Site root; ///< as a fork's, for the first task
+
+  void release(std::int64_t count) {
+    if (references.fetch_sub(count, std::memory_order_acq_rel) == count) delete this;
+  }
+};
+
+} // namespace tine

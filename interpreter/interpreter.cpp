@@ -1,0 +1,578 @@
+#include "interpreter/core.h"
+#include "interpreter/failure.h"
+
+#include <algorithm>
+
+// Computed goto is an extension that all our compilers have; the loop reads the same without.
+#if defined(__GNUC__) && !defined(TINE_PORTABLE_SWITCH)
+#define TINE_COMPUTED_GOTO 1
+#pragma GCC diagnostic ignored "-Wpedantic"
+#endif
+
+namespace tine {
+namespace {
+
+constexpr std::uint32_t kOperandsInPlace = 16;
+constexpr std::uint32_t kMaxDepth = 4'000'000; // frames on top of each other
+
+/// The operands of a row, as values that the instruction keeps: moved when they die.
+IValue take(const Source& source, IValue* registers, const IValue* constants) {
+  if (source.index >= kConstant) return constants[source.index - kConstant];
+  return source.dies ? std::move(registers[source.index]) : IValue(registers[source.index]);
+}
+
+std::vector<IValue> takeAll(const FunctionCode& function, const Site& site, IValue* registers) {
+  std::vector<IValue> values;
+  values.reserve(site.numSources);
+  for (std::uint32_t i = 0; i < site.numSources; ++i)
+    values.push_back(take(function.sources[site.firstSource + i], registers, function.constants.data()));
+  return values;
+}
+
+void runKernel(const FunctionCode& function, const Site& site, IValue* registers) {
+  const std::uint32_t count = site.numSources, numResults = site.numResults;
+  IValue* inPlace[kOperandsInPlace];
+  std::unique_ptr<IValue*[]> many;
+  IValue** pointers = inPlace;
+  if (count + numResults > kOperandsInPlace) {
+    many.reset(new IValue*[count + numResults]);
+    pointers = many.get();
+  }
+  // A kernel writes only operands that die, which constants never do.
+  auto* constants = const_cast<IValue*>(function.constants.data());
+  const Source* sources = function.sources.data() + site.firstSource;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::uint32_t index = sources[i].index;
+    pointers[i] = index < kConstant ? registers + index : constants + (index - kConstant);
+  }
+  const std::uint16_t* rows = function.registers.data();
+  for (std::uint32_t i = 0; i < numResults; ++i)
+    pointers[count + i] = registers + rows[site.firstResult + i];
+  site.op->kernel(KernelCall(pointers, count, pointers + count, numResults, site.dying));
+  for (std::uint32_t i = 0; i < site.numDrops; ++i)
+    registers[rows[site.firstDrop + i]] = IValue();
+}
+
+/// A copy whose lists, dicts and objects are new. Iterative; what is shared or circular inside stays so.
+IValue fresh(const IValue& value) {
+  std::vector<std::pair<const void*, IValue>> made; // constants are small
+  std::vector<std::pair<const IValue*, IValue*>> open;
+  IValue out;
+  open.emplace_back(&value, &out);
+  while (!open.empty()) {
+    const auto [from, to] = open.back();
+    open.pop_back();
+    const auto copyItems = [&](const std::vector<IValue>& items, std::vector<IValue>& copies) {
+      copies.resize(items.size());
+      for (std::size_t i = 0; i < items.size(); ++i) open.emplace_back(&items[i], &copies[i]);
+    };
+    const auto known = [&](const void* payload) {
+      auto it = std::find_if(made.begin(), made.end(),
+                             [&](const auto& entry) { return entry.first == payload; });
+      if (it != made.end()) *to = it->second;
+      return it != made.end();
+    };
+    if (from->isList()) {
+      if (known(&from->toList())) continue;
+      auto list = makeRef<List>();
+      *to = list;
+      made.emplace_back(&from->toList(), *to);
+      copyItems(from->toList().items, list->items);
+    } else if (from->isTuple()) {
+      if (known(&from->toTuple())) continue;
+      auto tuple = makeRef<Tuple>();
+      tuple->names = from->toTuple().names;
+      *to = tuple;
+      made.emplace_back(&from->toTuple(), *to);
+      copyItems(from->toTuple().items, tuple->items);
+    } else if (from->isObject()) {
+      if (known(&from->toObject())) continue;
+      auto object = makeRef<Object>();
+      object->layout = from->toObject().layout;
+      *to = object;
+      made.emplace_back(&from->toObject(), *to);
+      copyItems(from->toObject().slots, object->slots);
+    } else if (from->isDict()) {
+      if (known(&from->toDict())) continue;
+      auto dict = makeRef<Dict>();
+      for (const auto& [key, item] : from->toDict().items) dict->set(key, IValue());
+      *to = dict;
+      made.emplace_back(&from->toDict(), *to);
+      for (std::size_t i = 0; i < dict->items.size(); ++i)
+        open.emplace_back(&from->toDict().items[i].second, &dict->items[i].second);
+    } else {
+      *to = *from;
+    }
+  }
+  return out;
+}
+
+std::string quoted(llvm::StringRef text) { return "'" + text.str() + "'"; }
+
+[[noreturn]] void noAttribute(const IValue& value, llvm::StringRef attribute) {
+  const std::string type = value.isObject() ? value.toObject().layout->name : name(value.tag()).str();
+  raise(error_kind::Attribute, quoted(type) + " has no attribute " + quoted(attribute));
+}
+
+void raiseProgram(const IValue& message, const IValue& kind) {
+  std::string name = error_kind::Runtime;
+  if (kind.isString()) name = kind.toStringRef().rsplit('.').second.str();
+  if (kind.isString() && name.empty()) name = kind.toStringRef().str();
+  raise(name.c_str(), message.isString() ? message.toStringRef().str() : message.str());
+}
+
+IValue tupleIndex(const IValue& tuple, std::int64_t index) {
+  const std::vector<IValue>& items = tuple.toTuple().items;
+  const auto size = static_cast<std::int64_t>(items.size());
+  if (index < 0) index += size;
+  if (index < 0 || index >= size) raise(error_kind::Index, "tuple index out of range");
+  return items[static_cast<std::size_t>(index)];
+}
+
+IValue tupleSlice(const IValue& tuple, std::int64_t begin, std::int64_t end) {
+  const std::vector<IValue>& items = tuple.toTuple().items;
+  const auto size = static_cast<std::int64_t>(items.size());
+  begin = std::clamp<std::int64_t>(begin < 0 ? begin + size : begin, 0, size);
+  end = std::clamp<std::int64_t>(end < 0 ? end + size : end, begin, size);
+  return IValue::tuple(std::vector<IValue>(items.begin() + begin, items.begin() + end));
+}
+
+void unpack(const FunctionCode& function, const Site& site, IValue* registers,
+            const std::vector<IValue>& items, const char* what) {
+  if (items.size() != site.numResults)
+    raise(error_kind::Value, "Expected " + std::to_string(site.numResults) + " elements in a " +
+                                 what + " but found " + std::to_string(items.size()));
+  for (std::uint32_t i = 0; i < site.numResults; ++i)
+    registers[function.registers[site.firstResult + i]] = items[i];
+}
+
+const FunctionCode& methodOf(const FunctionCode& caller, const Site& site, const IValue& object) {
+  const std::string& method = caller.names[site.name];
+  if (!object.isObject()) noAttribute(object, method);
+  const FunctionCode* found = caller.code->find(object.toObject().layout->name + "." + method);
+  if (!found) noAttribute(object, method);
+  return *found;
+}
+
+void checkArity(const FunctionCode& target, std::size_t given) {
+  if (target.numInputs != given)
+    raise(error_kind::Type, target.name + "() takes " + std::to_string(target.numInputs) +
+                                " arguments, " + std::to_string(given) + " given");
+}
+
+/// The callee's frame, with the arguments moved or copied into its first registers.
+Frame* enter(Worker& worker, Frame* caller, const FunctionCode& target, const Source* sources) {
+  if (caller->depth >= kMaxDepth) [[unlikely]]
+    raise(error_kind::Runtime, "maximum recursion depth exceeded");
+  const std::uint32_t n = target.numInputs;
+  Frame* frame = worker.allocateFrame(&target, n);
+  const IValue* constants = caller->function->constants.data();
+  for (std::uint32_t i = 0; i < n; ++i)
+    new (frame->registers() + i) IValue(take(sources[i], caller->registers(), constants));
+  frame->caller = caller;
+  frame->depth = caller->depth + 1;
+  frame->run = caller->run;
+  return frame;
+}
+
+FutureState* fork(Worker& worker, Frame* frame, const Site& site) {
+  FutureState* task = worker.allocateTask();
+  const Source* sources = frame->function->sources.data() + site.firstSource;
+  const IValue* constants = frame->function->constants.data();
+  const std::uint32_t n = site.target->numInputs;
+  task->payload[0] = const_cast<Site*>(&site);
+  task->payload[1] = frame->run;
+  if (n == 1) {
+    task->argument() = take(sources[0], frame->registers(), constants);
+  } else if (n > 1) {
+    auto* arguments = static_cast<IValue*>(worker.allocateBlock(n * sizeof(IValue)));
+    for (std::uint32_t i = 0; i < n; ++i)
+      new (arguments + i) IValue(take(sources[i], frame->registers(), constants));
+    task->payload[2] = arguments;
+  }
+  worker.addToRun(frame->run);
+  ++worker.numTasks;
+  task->renew(2); // the handle, and whoever runs it
+  return task;
+}
+
+/// The error leaves frames until it has left the first task that nobody waits for right here. There
+/// is no handler in a program, so nothing goes on.
+void unwind(Worker& worker, Frame* frame, const Instr* at, Failure failure) {
+  for (;;) {
+    Frame* const caller = frame->caller;
+    FutureState* const task = frame->task;
+    Run* const run = frame->run;
+    failure.points.push_back({frame->function,
+                              static_cast<std::uint32_t>(at - frame->function->instrs.data()),
+                              task ? &siteOf(*task) : nullptr});
+    worker.freeFrame(frame);
+    frame = caller;
+    if (!task) {
+      at = caller->pc - 1;
+      continue;
+    }
+    if (caller) at = caller->pc;
+    if (caller && at->dies && task->isHeldBy(2)) {
+      // Nobody else can see the task: its waiter goes on failing in the same breath.
+      new (caller->registers() + at->b) IValue();
+      task->retire();
+      worker.freeTask(task);
+    } else {
+      failure = {failure.make(), {}};
+      task->fail(failure.error);
+      if (caller) task->markObserved();
+      task->release();
+    }
+    worker.endInRun(run);
+    if (!caller) return;
+  }
+}
+
+} // namespace
+
+Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> error) {
+  // The running function: kept in locals, so that they are in machine registers.
+  const Instr* pc = frame->pc; // the next instruction
+  IValue* registers = frame->registers();
+  const IValue* constants = frame->function->constants.data();
+  Failure failure;
+
+  if (error) {
+    failure.error = std::move(error);
+    unwind(worker, frame, pc, std::move(failure));
+    return Outcome::Finished;
+  }
+
+  const auto load = [&](Frame* f) {
+    frame = f;
+    pc = f->pc;
+    registers = f->registers();
+    constants = f->function->constants.data();
+  };
+  const auto source = [&](std::uint32_t index) -> const IValue& {
+    return index < kConstant ? registers[index] : constants[index - kConstant];
+  };
+  const auto site = [&](const Instr& instr) -> const Site& {
+    return frame->function->sites[instr.x()];
+  };
+  const auto sourcesOf = [&](const Site& s) {
+    return frame->function->sources.data() + s.firstSource;
+  };
+  // Arithmetic wraps around, as TorchScript's does.
+  const auto u = [](std::int64_t v) { return static_cast<std::uint64_t>(v); };
+  const auto wrap = [](std::uint64_t v) { return static_cast<std::int64_t>(v); };
+
+#define TINE_A registers[instr.a]
+#define TINE_B source(instr.b)
+#define TINE_C source(instr.c)
+#ifdef TINE_COMPUTED_GOTO
+  static constexpr const void* kLabels[] = {
+#define TINE_INSTR(id, layout, effect) &&label_##id,
+#define TINE_SCALAR(id, op, kind, result, condition, value) &&label_##id,
+#include "interpreter/instr.def"
+  };
+#define TINE_CASE(id) label_##id:
+#define TINE_NEXT                                                                                  \
+  do {                                                                                             \
+    instr = *pc++;                                                                                 \
+    goto* kLabels[static_cast<int>(instr.op)];                                                     \
+  } while (false)
+#define TINE_LOOP TINE_NEXT;
+#define TINE_LOOP_END
+#else
+#define TINE_CASE(id) case Opcode::id:
+#define TINE_NEXT continue
+#define TINE_LOOP                                                                                  \
+  for (;;) {                                                                                       \
+    instr = *pc++;                                                                                 \
+    switch (instr.op) {
+#define TINE_LOOP_END                                                                              \
+  }                                                                                                \
+  }
+#endif
+
+  try {
+    Instr instr{};
+    TINE_LOOP
+    TINE_CASE(LoadK) {
+      TINE_A = constants[instr.x()];
+      TINE_NEXT;
+    }
+    TINE_CASE(LoadFresh) {
+      TINE_A = fresh(constants[instr.x()]);
+      TINE_NEXT;
+    }
+    TINE_CASE(Copy) {
+      TINE_A = TINE_B;
+      TINE_NEXT;
+    }
+    TINE_CASE(Move) {
+      if (instr.b < kConstant)
+        TINE_A = std::move(registers[instr.b]);
+      else
+        TINE_A = TINE_B;
+      TINE_NEXT;
+    }
+    TINE_CASE(Drop) {
+      TINE_A = IValue();
+      TINE_NEXT;
+    }
+    TINE_CASE(Uninit) {
+      TINE_A = IValue::uninitialized();
+      TINE_NEXT;
+    }
+    TINE_CASE(Jump) {
+      pc += instr.jump();
+      TINE_NEXT;
+    }
+    TINE_CASE(JumpIfNot) {
+      if (!source(instr.a).toBool()) pc += instr.jump();
+      TINE_NEXT;
+    }
+    TINE_CASE(LoopStart) {
+      TINE_A = IValue(std::int64_t(0));
+      if (registers[instr.a + 1].toInt() <= 0) pc += instr.jump();
+      TINE_NEXT;
+    }
+    TINE_CASE(LoopNext) {
+      const std::int64_t trip = TINE_A.toInt() + 1;
+      TINE_A = IValue(trip);
+      if (trip < registers[instr.a + 1].toInt()) pc += instr.jump();
+      if (worker.attention.load(std::memory_order_relaxed)) [[unlikely]]
+        goto attend;
+      TINE_NEXT;
+    }
+    TINE_CASE(Raise) {
+      raiseProgram(TINE_B, TINE_C);
+      TINE_NEXT;
+    }
+    TINE_CASE(Fail) {
+      throw RuntimeError(frame->function->failures[instr.x()]);
+    }
+    TINE_CASE(Operator) {
+      frame->pc = pc;
+      worker.calling = frame;
+      runKernel(*frame->function, site(instr), registers);
+      TINE_NEXT;
+    }
+
+    TINE_CASE(Call) {
+      const Site& s = site(instr);
+      frame->pc = pc;
+      load(enter(worker, frame, *s.target, sourcesOf(s)));
+      if (worker.attention.load(std::memory_order_relaxed)) [[unlikely]]
+        goto attend;
+      TINE_NEXT;
+    }
+    TINE_CASE(CallValue) {
+      const Site& s = site(instr);
+      const Source* sources = sourcesOf(s);
+      const auto& target =
+          *static_cast<const FunctionCode*>(source(sources[0].index).toFunction());
+      checkArity(target, s.numSources - 1);
+      frame->pc = pc;
+      load(enter(worker, frame, target, sources + 1));
+      TINE_NEXT;
+    }
+    TINE_CASE(CallMethod) {
+      const Site& s = site(instr);
+      const Source* sources = sourcesOf(s);
+      if (s.numSources == 0) raise(error_kind::Type, "a method is called without an object");
+      const FunctionCode& target = methodOf(*frame->function, s, source(sources[0].index));
+      checkArity(target, s.numSources);
+      frame->pc = pc;
+      load(enter(worker, frame, target, sources));
+      TINE_NEXT;
+    }
+    TINE_CASE(Return) {
+      IValue value = instr.dies && instr.b < kConstant ? std::move(registers[instr.b])
+                                                       : IValue(TINE_B);
+      Frame* const caller = frame->caller;
+      FutureState* const task = frame->task;
+      Run* const run = frame->run;
+      worker.freeFrame(frame);
+      if (!task) {
+        load(caller);
+        registers[pc[-1].a] = std::move(value);
+        TINE_NEXT;
+      }
+      if (caller && caller->pc->dies && task->isHeldBy(2)) {
+        // Only the waiter below has a handle, and it dies there: nobody else sees this future.
+        load(caller);
+        instr = *pc++;
+        new (registers + instr.b) IValue(); // its reference goes with the task
+        task->retire();
+        worker.freeTask(task);
+        worker.endInRun(run);
+        TINE_A = std::move(value);
+        TINE_NEXT;
+      }
+      task->complete(std::move(value));
+      task->release();
+      worker.endInRun(run);
+      if (!caller) return Outcome::Finished;
+      load(caller); // at the Wait, which finds it done
+      TINE_NEXT;
+    }
+
+    TINE_CASE(Fork) {
+      FutureState* task = fork(worker, frame, site(instr));
+      TINE_A = IValue(Ref<FutureState>::adopt(task));
+      worker.offer(*task);
+      TINE_NEXT;
+    }
+    TINE_CASE(Wait) {
+      FutureState& future = TINE_B.asFuture();
+      for (;;) {
+        if (future.done()) {
+          if (future.failed()) {
+            future.markObserved();
+            failure.error = future.error();
+            goto failed;
+          }
+          IValue value = future.value();
+          if (instr.dies) registers[instr.b] = IValue();
+          TINE_A = std::move(value);
+          break;
+        }
+        if (future.isNew() && future.kind() == worker.kind && worker.claim(future)) {
+          ++worker.numInline;
+          frame->pc = pc - 1;
+          Frame* child = worker.frameOf(future);
+          child->caller = frame;
+          child->depth = frame->depth + 1;
+          load(child);
+          break;
+        }
+        frame->pc = pc - 1;
+        if (worker.attention.load(std::memory_order_relaxed) && worker.core.attend(worker)) {
+          failure.error = worker.core.shutdownError;
+          goto failed;
+        }
+        if (worker.park(frame, future)) return Outcome::Parked;
+      }
+      TINE_NEXT;
+    }
+
+    TINE_CASE(MakeTuple) {
+      const Site& s = site(instr);
+      IValue tuple = IValue::tuple(takeAll(*frame->function, s, registers));
+      if (s.fields) const_cast<Tuple&>(tuple.toTuple()).names = s.fields;
+      TINE_A = std::move(tuple);
+      TINE_NEXT;
+    }
+    TINE_CASE(MakeList) {
+      TINE_A = IValue::list(takeAll(*frame->function, site(instr), registers));
+      TINE_NEXT;
+    }
+    TINE_CASE(MakeDict) {
+      std::vector<IValue> items = takeAll(*frame->function, site(instr), registers);
+      auto dict = makeRef<Dict>();
+      for (std::size_t i = 0; i + 1 < items.size(); i += 2)
+        dict->set(std::move(items[i]), std::move(items[i + 1]));
+      TINE_A = IValue(std::move(dict));
+      TINE_NEXT;
+    }
+    TINE_CASE(UnpackTuple) {
+      const Site& s = site(instr);
+      const IValue tuple = source(sourcesOf(s)->index);
+      unpack(*frame->function, s, registers, tuple.toTuple().items, "tuple");
+      TINE_NEXT;
+    }
+    TINE_CASE(UnpackList) {
+      const Site& s = site(instr);
+      const IValue list = source(sourcesOf(s)->index);
+      unpack(*frame->function, s, registers, list.toList().items, "list");
+      TINE_NEXT;
+    }
+    TINE_CASE(TupleIndex) {
+      TINE_A = tupleIndex(TINE_B, TINE_C.toInt());
+      TINE_NEXT;
+    }
+    TINE_CASE(TupleSlice) {
+      const Source* sources = sourcesOf(site(instr));
+      TINE_A = tupleSlice(source(sources[0].index), source(sources[1].index).toInt(),
+                          source(sources[2].index).toInt());
+      TINE_NEXT;
+    }
+
+    TINE_CASE(GetAttr) {
+      const std::string& attribute = frame->function->names[instr.c];
+      const IValue& object = TINE_B;
+      const int slot = object.isObject() ? object.toObject().layout->slot(attribute) : -1;
+      if (slot < 0 ||
+          object.toObject().slots[static_cast<std::size_t>(slot)].tag() == Tag::Uninitialized)
+        noAttribute(object, attribute);
+      TINE_A = IValue(object.toObject().slots[static_cast<std::size_t>(slot)]);
+      TINE_NEXT;
+    }
+    TINE_CASE(SetAttr) {
+      const std::string& attribute = frame->function->names[instr.c];
+      const IValue& object = source(instr.a);
+      const int slot = object.isObject() ? object.toObject().layout->slot(attribute) : -1;
+      if (slot < 0) noAttribute(object, attribute);
+      object.toObject().slots[static_cast<std::size_t>(slot)] = TINE_B;
+      TINE_NEXT;
+    }
+    TINE_CASE(HasAttr) {
+      const IValue& object = TINE_B;
+      TINE_A = IValue(object.isObject() &&
+                      object.toObject().layout->slot(frame->function->names[instr.c]) >= 0);
+      TINE_NEXT;
+    }
+    TINE_CASE(CreateObject) {
+      auto object = makeRef<Object>();
+      object->layout = frame->function->layouts[instr.x()];
+      object->slots.assign(object->layout->attributes.size(), IValue::uninitialized());
+      TINE_A = IValue(std::move(object));
+      TINE_NEXT;
+    }
+    TINE_CASE(IsInstance) {
+      const auto& types = frame->function->typeLists[instr.c];
+      const IValue& value = TINE_B;
+      TINE_A = IValue(std::any_of(types.begin(), types.end(),
+                                  [&](const Type* type) { return isInstance(value, type); }));
+      TINE_NEXT;
+    }
+
+#define TINE_SCALAR(id, op, kind, result, condition, value)                                        \
+  TINE_CASE(id) {                                                                                  \
+    const IValue &left = TINE_B, &right = TINE_C;                                                  \
+    if (left.tag() != Tag::kind || right.tag() != Tag::kind) [[unlikely]]                          \
+      goto irregular;                                                                              \
+    const auto b = left.to##kind(), c = right.to##kind();                                          \
+    static_cast<void>(b), static_cast<void>(c);                                                    \
+    if (!(condition)) [[unlikely]]                                                                 \
+      goto irregular;                                                                              \
+    TINE_A = IValue(value);                                                                        \
+    TINE_NEXT;                                                                                     \
+  }
+#include "interpreter/instr.def"
+
+  irregular: {
+    const auto at = static_cast<std::uint32_t>(pc - 1 - frame->function->instrs.data());
+    const auto& rows = frame->function->irregular;
+    const auto row = std::lower_bound(rows.begin(), rows.end(), std::make_pair(at, 0u));
+    runKernel(*frame->function, frame->function->sites[row->second], registers);
+    TINE_NEXT;
+  }
+  attend: {
+    frame->pc = pc;
+    if (worker.core.attend(worker)) {
+      failure.error = worker.core.shutdownError;
+      ++pc;
+      goto failed;
+    }
+    TINE_NEXT;
+  }
+    TINE_LOOP_END
+  } catch (...) {
+    failure.error = currentError();
+  }
+failed:
+  unwind(worker, frame, pc - 1, std::move(failure));
+  return Outcome::Finished;
+}
+
+} // namespace tine

@@ -1,0 +1,126 @@
+#include "interpreter/pool.h"
+
+#include "interpreter/worker.h"
+
+#include <algorithm>
+#include <new>
+
+namespace tine {
+namespace {
+constexpr std::size_t kSlab = 64 * 1024;
+constexpr std::align_val_t kAlign{64};
+} // namespace
+
+Pool::Cache::~Cache() {
+  for (int i = 0; i < kClasses; ++i) pool_.drain(i, lists_[i], lists_[i].count);
+}
+
+Pool::Pool(SchedulerCore* core, Hook hook) : core_(core), hook_(std::move(hook)) {
+  kind_.name = "task";
+  kind_.destroy = destroyTask;
+  kind_.unobserved = hook_ ? unobserved : nullptr;
+  kind_.pool = this;
+}
+
+Pool* Pool::of(const FutureState& future) {
+  if (!future.kind() || future.kind()->destroy != destroyTask) return nullptr;
+  return static_cast<const Kind*>(future.kind())->pool;
+}
+
+void Pool::destroyTask(FutureState* task) {
+  Pool* pool = of(*task);
+  Worker* worker = currentWorker;
+  if (worker && &worker->pool == pool) return worker->freeTask(task);
+  countLive(Live::Future, -1);
+  pool->free(kTasks, task);
+}
+
+void Pool::unobserved(FutureState& task, const std::shared_ptr<const Error>& error) {
+  // That a scheduler was stopped is no news to who stopped it.
+  if (error->kind == error_kind::Shutdown) return;
+  Pool* pool = of(task);
+  std::lock_guard lock(pool->hookMutex_);
+  if (pool->hook_) pool->hook_(error);
+}
+
+Pool::~Pool() {
+  for (void* slab : slabs_) ::operator delete(slab, kAlign);
+}
+
+void* Pool::takeLocked(int sizeClass) {
+  Central& central = central_[sizeClass];
+  if (central.head) {
+    void* block = central.head;
+    central.head = next(block);
+    --central.count;
+    return block;
+  }
+  const std::size_t size = sizeClass == kTasks ? sizeof(FutureState) : kUnit * static_cast<std::size_t>(sizeClass);
+  if (static_cast<std::size_t>(central.freshEnd - central.fresh) < size) {
+    central.fresh = static_cast<std::byte*>(::operator new(kSlab, kAlign));
+    central.freshEnd = central.fresh + kSlab;
+    slabs_.push_back(central.fresh);
+  }
+  void* block = central.fresh;
+  central.fresh += size;
+  ++central.made;
+  if (sizeClass == kTasks) new (block) FutureState(FutureState::Pooled{}, &kind_);
+  return block;
+}
+
+void Pool::refill(int sizeClass, Cache::List& list) {
+  std::lock_guard lock(mutex_);
+  for (std::size_t i = 0; i < batch(sizeClass); ++i) {
+    void* block = takeLocked(sizeClass);
+    next(block) = list.head;
+    list.head = block;
+    ++list.count;
+  }
+}
+
+void Pool::drain(int sizeClass, Cache::List& list, std::size_t count) {
+  if (count == 0) return;
+  void *first = list.head, *last = first;
+  for (std::size_t i = 1; i < count; ++i) last = next(last);
+  list.head = next(last);
+  list.count -= count;
+  std::lock_guard lock(mutex_);
+  next(last) = central_[sizeClass].head;
+  central_[sizeClass].head = first;
+  central_[sizeClass].count += count;
+}
+
+void* Pool::allocate(int sizeClass) {
+  std::lock_guard lock(mutex_);
+  return takeLocked(sizeClass);
+}
+
+void Pool::free(int sizeClass, void* block) {
+  std::unique_lock lock(mutex_);
+  next(block) = central_[sizeClass].head;
+  central_[sizeClass].head = block;
+  ++central_[sizeClass].count;
+  if (!orphaned_ || !isComplete()) return;
+  lock.unlock();
+  delete this;
+}
+
+bool Pool::isComplete() const {
+  return std::all_of(std::begin(central_), std::end(central_),
+                     [](const Central& c) { return c.count == c.made; });
+}
+
+void Pool::orphan() {
+  {
+    std::lock_guard lock(hookMutex_);
+    hook_ = nullptr;
+  }
+  core_.store(nullptr, std::memory_order_release);
+  std::unique_lock lock(mutex_);
+  orphaned_ = true;
+  if (!isComplete()) return;
+  lock.unlock();
+  delete this;
+}
+
+} // namespace tine

@@ -1,0 +1,120 @@
+#pragma once
+
+#include "tensor/future.h"
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <mutex>
+#include <vector>
+
+namespace tine {
+
+class SchedulerCore;
+
+/// Memory of one scheduler's tasks, frames and the like, by size. Workers keep caches of free blocks
+/// and exchange batches with the pool, so that what one worker makes and another frees goes round.
+///
+/// Blocks of kTasks always hold a FutureState: a stale pointer to one may still try to claim it.
+/// Futures may outlive their scheduler, and the pool outlives them all: `orphan` leaves its end to
+/// the last block that comes back.
+/// \thread any, except where said
+class Pool {
+public:
+  static constexpr int kTasks = 0;
+  static constexpr int kClasses = 17; ///< 0: tasks; k: k * 64 bytes
+  static constexpr std::size_t kUnit = 64;
+  static constexpr std::size_t kLargest = kUnit * (kClasses - 1);
+
+  /// The class of blocks of at least so many bytes; kClasses when none is that large.
+  static int classOf(std::size_t bytes) {
+    return bytes > kLargest ? kClasses : static_cast<int>((bytes + kUnit - 1) / kUnit);
+  }
+
+  /// Free blocks of one worker, linked in their second word.
+  /// \thread not safe
+  class Cache {
+  public:
+    explicit Cache(Pool& pool) : pool_(pool) {}
+    ~Cache();
+    void* allocate(int sizeClass) {
+      List& list = lists_[sizeClass];
+      if (!list.head) [[unlikely]]
+        pool_.refill(sizeClass, list);
+      void* block = list.head;
+      list.head = next(block);
+      --list.count;
+      return block;
+    }
+    void free(int sizeClass, void* block) {
+      List& list = lists_[sizeClass];
+      next(block) = list.head;
+      list.head = block;
+      if (++list.count > 2 * batch(sizeClass)) [[unlikely]]
+        pool_.drain(sizeClass, list, batch(sizeClass));
+    }
+
+  private:
+    friend class Pool;
+    struct List {
+      void* head = nullptr;
+      std::size_t count = 0;
+    };
+    Pool& pool_;
+    List lists_[kClasses];
+  };
+
+  using Hook = std::function<void(const std::shared_ptr<const Error>&)>;
+  /// `hook` hears of tasks' errors that nobody looked at, until the pool is orphaned.
+  Pool(SchedulerCore* core, Hook hook);
+  Pool(const Pool&) = delete;
+
+  /// The kind of the scheduler's tasks; its pool.
+  const TaskKind* kind() const { return &kind_; }
+  static Pool* of(const FutureState& future); ///< null unless it is a scheduler's task
+  /// The scheduler; null when it is gone.
+  SchedulerCore* core() const { return core_.load(std::memory_order_acquire); }
+
+  /// For threads without a cache.
+  void* allocate(int sizeClass);
+  /// May delete the pool.
+  void free(int sizeClass, void* block);
+  /// The owner goes; the pool follows when the last block is back.
+  /// \pre the caches are gone
+  void orphan();
+
+private:
+  friend class Cache;
+  ~Pool();
+  static void*& next(void* block) { return static_cast<void**>(block)[1]; }
+  static std::size_t batch(int sizeClass) {
+    return sizeClass <= 1 ? 64 : sizeClass <= 4 ? 32 : 8;
+  }
+  void refill(int sizeClass, Cache::List& list);
+  void drain(int sizeClass, Cache::List& list, std::size_t count);
+  void* takeLocked(int sizeClass);
+  bool isComplete() const;
+
+  static void destroyTask(FutureState* task);
+  static void unobserved(FutureState& task, const std::shared_ptr<const Error>& error);
+
+  struct Kind : TaskKind {
+    Pool* pool;
+  } kind_;
+  std::atomic<SchedulerCore*> core_;
+  std::recursive_mutex hookMutex_; ///< held while the hook runs, so that none runs after `orphan`
+  Hook hook_;
+
+  std::mutex mutex_;
+  bool orphaned_ = false;
+  struct Central {
+    void* head = nullptr;
+    std::size_t count = 0;
+    std::size_t made = 0;
+    std::byte *fresh = nullptr, *freshEnd = nullptr; ///< of the newest slab, never handed out
+  };
+  Central central_[kClasses];
+  std::vector<void*> slabs_;
+};
+
+} // namespace tine

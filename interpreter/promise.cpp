@@ -1,0 +1,45 @@
+#include "interpreter/promise.h"
+
+#include "interpreter/core.h"
+
+namespace tine {
+
+Promise::Promise(std::source_location where)
+    : state_(Ref<FutureState>::adopt(new FutureState(FutureState::Phase::Running))),
+      where_(where) {
+  externalPromises.fetch_add(1, std::memory_order_acq_rel);
+}
+
+Promise& Promise::operator=(Promise&& other) noexcept {
+  if (this == &other) return *this;
+  drop();
+  state_ = std::move(other.state_);
+  where_ = other.where_;
+  completed_ = other.completed_;
+  return *this;
+}
+
+void Promise::complete(IValue value) { end(state_->complete(std::move(value))); }
+
+void Promise::fail(Error error) { fail(std::make_shared<const Error>(std::move(error))); }
+
+void Promise::fail(std::shared_ptr<const Error> error) { end(state_->fail(std::move(error))); }
+
+/// Only when whoever waited has been woken is the promise out of the way.
+void Promise::end(bool completed) {
+  if (!std::exchange(completed_, true)) externalPromises.fetch_sub(1, std::memory_order_acq_rel);
+  if (!completed) raise(error_kind::AlreadyCompleted, "the promise was completed before");
+}
+
+void Promise::drop() {
+  if (!state_) return;
+  if (!completed_) {
+    state_->fail(std::make_shared<const Error>(
+        error_kind::BrokenPromise, "the promise made at " + std::string(where_.file_name()) + ":" +
+                                       std::to_string(where_.line()) + " was dropped"));
+    externalPromises.fetch_sub(1, std::memory_order_acq_rel);
+  }
+  state_ = nullptr;
+}
+
+} // namespace tine

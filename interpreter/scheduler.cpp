@@ -1,0 +1,57 @@
+#include "interpreter/scheduler.h"
+
+#include "interpreter/core.h"
+#include "interpreter/native_wait.h"
+
+namespace tine {
+
+Scheduler::Scheduler() : Scheduler(Config()) {}
+
+Scheduler::Scheduler(Config config)
+    : core_(config.workers == 0 ? makeInlineScheduler(*this, std::move(config))
+                                : makeFiberScheduler(*this, std::move(config))) {}
+
+Scheduler::~Scheduler() = default;
+
+Ref<FutureState> Scheduler::run(std::shared_ptr<const Code> code, const FunctionCode& function,
+                                std::vector<IValue> arguments) {
+  return core_->run(std::move(code), function, std::move(arguments));
+}
+
+Ref<FutureState> Scheduler::run(std::shared_ptr<const Code> code, llvm::StringRef function,
+                                std::vector<IValue> arguments) {
+  const FunctionCode* found = code->find(function);
+  if (!found) raise(error_kind::Attribute, "there is no function " + function.str());
+  return core_->run(std::move(code), *found, std::move(arguments));
+}
+
+void Scheduler::waitDone(FutureState& future) {
+  if (!future.done()) core_->waitDone(future);
+}
+
+IValue Scheduler::wait(FutureState& future) {
+  waitDone(future);
+  return result(future);
+}
+
+int Scheduler::workers() const { return core_->config.workers; }
+Scheduler::Stats Scheduler::stats() const { return core_->stats(); }
+
+Scheduler* Scheduler::current() {
+  return currentWorker ? &currentWorker->core.scheduler : nullptr;
+}
+
+IValue waitNative(FutureState& future) {
+  if (!future.done()) {
+    SchedulerCore* core = currentWorker ? &currentWorker->core : nullptr;
+    if (!core)
+      if (Pool* pool = Pool::of(future)) core = pool->core();
+    if (core)
+      core->waitDone(future);
+    else
+      blockThread(future);
+  }
+  return result(future);
+}
+
+} // namespace tine

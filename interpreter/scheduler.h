@@ -1,0 +1,83 @@
+#pragma once
+
+#include "interpreter/code.h"
+#include "tensor/future.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace tine {
+
+class SchedulerCore;
+
+/// Runs compiled graphs; every fork in them is a task.
+///
+///   Scheduler scheduler({.workers = 4});
+///   Ref<FutureState> future = scheduler.run(code, "main", {3});
+///   IValue result = scheduler.wait(*future);     // or throws the program's RuntimeError
+///
+/// With workers, `run` returns at once and workers run the tasks. Without (workers = 0) everything
+/// runs on the threads that call `run` and `wait`, one at a time and always in the same order: a fork
+/// starts when it is first waited for, and those that nobody waits for run after the root, in
+/// program order.
+///
+/// The destructor stops everything: tasks that have not started, and those that wait, fail with
+/// Shutdown. Futures may outlive their scheduler.
+/// \thread any
+class Scheduler {
+public:
+  struct Config {
+    int workers = -1; ///< threads; -1 is one per processor
+    /// Of a fiber, which native code that waits needs one of. \units bytes, at least 16 KiB
+    std::size_t stackSize = 256 * 1024;
+    /// Hears, once, of every error that nobody looked at before its future was dropped. Called on
+    /// any thread, not after the scheduler's destructor. Null: such errors are dropped.
+    std::function<void(const std::shared_ptr<const Error>&)> onUnobservedError = nullptr;
+  };
+  /// What happened so far. \source tine run --stats
+  struct Stats {
+    std::uint64_t tasks = 0;     ///< forked
+    std::uint64_t inlined = 0;   ///< of them run by whoever waited first, on its own stack
+    std::uint64_t taken = 0;     ///< run by the worker that forked them, when it had nothing else
+    std::uint64_t stolen = 0;    ///< run by another worker
+    std::uint64_t parked = 0;    ///< waits that left their frames and let the worker go on
+    std::uint64_t suspended = 0; ///< waits of native code that suspended a fiber
+    std::uint64_t fibers = 0;    ///< made
+  };
+
+  Scheduler();
+  explicit Scheduler(Config config);
+  ~Scheduler();
+  Scheduler(const Scheduler&) = delete;
+
+  /// Starts a function. A wrong number of arguments, a scheduler of another process or one that
+  /// stops give a failed future.
+  Ref<FutureState> run(std::shared_ptr<const Code> code, const FunctionCode& function,
+                       std::vector<IValue> arguments);
+  /// \errors AttributeError no such function
+  Ref<FutureState> run(std::shared_ptr<const Code> code, llvm::StringRef function,
+                       std::vector<IValue> arguments);
+
+  /// The future's value, when it is done. Allowed everywhere: a foreign thread blocks; a worker's
+  /// fiber (an operator in C++) runs the task itself or is suspended, and the worker goes on.
+  /// Without workers the caller runs what is to run. \errors RuntimeError the task's
+  IValue wait(FutureState& future);
+  /// As `wait`, without looking at the result.
+  void waitDone(FutureState& future);
+
+  int workers() const;
+  Stats stats() const;
+  /// The scheduler whose task the calling thread is running, or null.
+  static Scheduler* current();
+
+private:
+  std::unique_ptr<SchedulerCore> core_;
+};
+
+/// As Scheduler::wait, for who does not know the scheduler: that of the task behind the future, or of
+/// the calling worker; a promise that no scheduler is behind just blocks.
+IValue waitNative(FutureState& future);
+
+} // namespace tine

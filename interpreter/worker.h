@@ -1,0 +1,159 @@
+#pragma once
+
+#include "interpreter/deque.h"
+#include "interpreter/frame.h"
+#include "interpreter/pool.h"
+#include "interpreter/scheduler.h"
+
+#include <atomic>
+#include <cstdint>
+
+namespace tine {
+
+class SchedulerCore;
+struct Worker;
+
+/// Somebody who waits for a future that is being computed. In the future's list of waiters from
+/// `addWaiter` until it fires, and in its worker's list of waits until it goes on. Whoever changes
+/// `state` from Waiting decides how it goes on.
+struct Wait : Waiter {
+  enum State : std::uint8_t { Waiting, Fired, Abandoned };
+  enum class Who : std::uint8_t { Frames, Fiber };
+
+  std::atomic<std::uint8_t> state{Waiting};
+  Who who = Who::Frames;
+  Pool* pool = nullptr;
+  Worker* home = nullptr;
+  Wait *previous = nullptr, *following = nullptr; ///< in home's list
+  FutureState* future = nullptr;
+  Frame* frame = nullptr; ///< Frames: the top one, at its Wait. Fiber: that of the operator, or null
+  void* fiber = nullptr;
+  std::shared_ptr<const Error> error; ///< go on by raising this
+};
+
+/// One of a scheduler's workers, as far as the interpreter and the fast paths need it.
+/// \thread its own, except where said
+struct alignas(64) Worker {
+  Worker(SchedulerCore& c, Pool& p) : core(c), pool(p), kind(p.kind()), cache(p) {}
+  ~Worker() { settle(); }
+  Worker(const Worker&) = delete;
+
+  SchedulerCore& core;
+  Pool& pool;
+  const TaskKind* const kind; ///< of this scheduler's tasks
+  Pool::Cache cache;
+  Run* run = nullptr; ///< whose reserve this is
+  std::int64_t reserve = 0;
+  std::int64_t liveTasks = 0, liveFrames = 0; ///< since they were last reported
+  Frame* calling = nullptr;                   ///< where the newest operator was called
+  std::uint32_t stale = 0;                    ///< entries of the deque known to be claimed
+  std::uint64_t numTasks = 0, numInline = 0, numTaken = 0, numStolen = 0, numParked = 0,
+                numSuspended = 0;
+
+  Deque deque;
+  alignas(64) std::atomic<bool> attention{false}; ///< look up from the loop: \thread any
+  std::mutex waitsMutex;
+  Wait* waits = nullptr; ///< who waits and was here; guarded by waitsMutex
+
+  // ---- runs -----
+  /// Counts a new task of `r`. \pre a reference to `r` is held
+  void addToRun(Run* r) {
+    if (run != r || reserve == 1) [[unlikely]]
+      use(r);
+    --reserve;
+  }
+  /// Takes the reference of a task of `r` that has ended.
+  void endInRun(Run* r) {
+    if (run != r) [[unlikely]]
+      use(r);
+    ++reserve;
+  }
+  void use(Run* r);
+  /// Gives back the reserve, and reports what is alive.
+  void settle();
+
+  // ---- tasks, frames -----
+  FutureState* allocateTask() {
+    ++liveTasks;
+    return static_cast<FutureState*>(cache.allocate(Pool::kTasks));
+  }
+  void freeTask(FutureState* task) {
+    --liveTasks;
+    cache.free(Pool::kTasks, task);
+  }
+  /// A frame whose registers from `firstEmpty` on are None; those before it are not constructed.
+  Frame* allocateFrame(const FunctionCode* function, std::uint32_t firstEmpty) {
+    const std::size_t bytes = Frame::bytes(function->numRegisters);
+    const int sizeClass = Pool::classOf(bytes);
+    ++liveFrames;
+    void* block = sizeClass < Pool::kClasses ? cache.allocate(sizeClass) : ::operator new(bytes);
+    auto* frame = static_cast<Frame*>(block);
+    frame->function = function;
+    frame->pc = function->instrs.data();
+    frame->task = nullptr;
+    frame->sizeClass = sizeClass;
+    IValue* registers = frame->registers();
+    for (std::uint32_t i = firstEmpty; i < function->numRegisters; ++i) new (registers + i) IValue();
+    return frame;
+  }
+  void freeFrame(Frame* frame) {
+    IValue* registers = frame->registers();
+    for (std::uint32_t i = 0, n = frame->function->numRegisters; i < n; ++i) registers[i].~IValue();
+    --liveFrames;
+    if (frame->sizeClass < Pool::kClasses)
+      cache.free(frame->sizeClass, frame);
+    else
+      ::operator delete(frame);
+  }
+  void* allocateBlock(std::size_t bytes) {
+    const int sizeClass = Pool::classOf(bytes);
+    return sizeClass < Pool::kClasses ? cache.allocate(sizeClass) : ::operator new(bytes);
+  }
+  void freeBlock(void* block, std::size_t bytes) {
+    const int sizeClass = Pool::classOf(bytes);
+    if (sizeClass < Pool::kClasses)
+      cache.free(sizeClass, block);
+    else
+      ::operator delete(block);
+  }
+
+  /// The first frame of a task that was claimed, with its arguments.
+  Frame* frameOf(FutureState& task);
+  /// Claims the task when it has not started. Takes its entry from the deque when that is the newest.
+  bool claim(FutureState& task);
+  /// Puts a task that is New where workers find it.
+  void offer(FutureState& task);
+
+  // ---- waiting -----
+  /// Leaves the frames waiting for the future: whoever completes it makes them ready, and from then
+  /// on they are no business of the caller. False, and nothing happens, when it is done already.
+  bool park(Frame* top, FutureState& future);
+  void enlist(Wait& wait);
+  void delist(Wait& wait); ///< \thread any
+  /// The frames of a wait that fired; its error, if any, into `*error`.
+  Frame* resume(Wait* wait, std::shared_ptr<const Error>* error);
+};
+
+/// The worker that this thread is; null on foreign threads.
+extern constinit thread_local Worker* currentWorker;
+
+/// Entries of a deque: tasks, which may be claimed already, and waits that fired, marked by bit 0.
+inline Deque::Entry entryOf(FutureState& task) { return reinterpret_cast<Deque::Entry>(&task); }
+inline Deque::Entry entryOf(Wait* wait) { return reinterpret_cast<Deque::Entry>(wait) | 1; }
+inline bool isWait(Deque::Entry entry) { return entry & 1; }
+inline Wait* waitOf(Deque::Entry entry) { return reinterpret_cast<Wait*>(entry & ~Deque::Entry(1)); }
+inline FutureState& taskOf(Deque::Entry entry) { return *reinterpret_cast<FutureState*>(entry); }
+
+/// What a task's payload holds.
+inline const Site& siteOf(const FutureState& task) {
+  return *static_cast<const Site*>(task.payload[0]);
+}
+inline Run* runOf(const FutureState& task) { return static_cast<Run*>(task.payload[1]); }
+
+enum class Outcome : std::uint8_t { Finished, Parked };
+
+/// Runs frames until the first task of theirs ends or must wait. With an error, they go on by
+/// raising it at the Wait where they stand.
+Outcome interpret(Worker& worker, Frame* top, std::shared_ptr<const Error> error = nullptr);
+
+} // namespace tine
