@@ -78,16 +78,16 @@ std::string FunctionCode::str() const {
     const std::string target =
         " " + std::to_string(static_cast<std::int64_t>(pc) + 1 + instr.jump());
     out += std::to_string(pc) + "  " + opcodeName(instr.op);
-    const std::string b = " " + source(instr.b) + (instr.dies ? "!" : "");
+    const auto b = [&] { return " " + source(instr.b) + (instr.dies ? "!" : ""); };
     switch (layout(instr.op)) {
     case Layout::A:
       out += a;
       break;
     case Layout::AB:
-      out += a + b;
+      out += a + b();
       break;
     case Layout::ABC:
-      out += a + b;
+      out += a + b();
       if (instr.op == Opcode::GetAttr || instr.op == Opcode::HasAttr || instr.op == Opcode::SetAttr)
         out += " " + names[instr.c];
       else
@@ -106,10 +106,10 @@ std::string FunctionCode::str() const {
       out += " " + source(instr.a) + target;
       break;
     case Layout::B:
-      out += b;
+      out += b();
       break;
     case Layout::BC:
-      out += b + " " + source(instr.c);
+      out += b() + " " + source(instr.c);
       break;
     case Layout::J:
       out += target;

@@ -47,15 +47,15 @@ struct Source {
 
 /// Row of the side table: what an instruction with more than three operands works on.
 struct Site {
-  std::uint32_t firstSource = 0, numSources = 0; ///< in FunctionCode::sources
-  std::uint32_t firstResult = 0, numResults = 0; ///< in FunctionCode::registers
-  std::uint32_t firstDrop = 0, numDrops = 0;     ///< in FunctionCode::registers
-  std::uint64_t dying = 0;                       ///< bit i: source i dies, for kernels
-  const OpInfo* op = nullptr;                    ///< Operator
-  const FunctionCode* target = nullptr;          ///< Call, Fork
-  const FunctionCode* home = nullptr;            ///< the function this row is of
-  std::uint32_t name = 0;                        ///< CallMethod; into FunctionCode::names
-  std::uint32_t pc = 0;                          ///< where it is used
+  std::uint32_t firstSource = 0, numSources = 0;          ///< in FunctionCode::sources
+  std::uint32_t firstResult = 0, numResults = 0;          ///< in FunctionCode::registers
+  std::uint32_t firstDrop = 0, numDrops = 0;              ///< in FunctionCode::registers
+  std::uint64_t dying = 0;                                ///< bit i: source i dies, for kernels
+  const OpInfo* op = nullptr;                             ///< Operator
+  const FunctionCode* target = nullptr;                   ///< Call, Fork
+  const FunctionCode* home = nullptr;                     ///< the function this row is of
+  std::uint32_t name = 0;                                 ///< CallMethod; into FunctionCode::names
+  std::uint32_t pc = 0;                                   ///< where it is used
   std::shared_ptr<const std::vector<std::string>> fields; ///< MakeTuple of a NamedTuple
 };
 
@@ -113,10 +113,10 @@ private:
   llvm::StringMap<const FunctionCode*> index_;
 };
 
-/// Compiles every function of a unit, and the bodies of its forks, once. An operator that `ops` does
-/// not have, or a constant whose value the dump did not contain, compiles to an instruction that
-/// raises when it is reached.
-/// \errors UnsupportedError a function with too many live values \cost O(nodes), no recursion
+/// Compiles every function of a unit, and the bodies of its forks, once. An operator that `ops`
+/// does not have, or a constant whose value the dump did not contain, compiles to an instruction
+/// that raises when it is reached. \errors UnsupportedError a function with too many live values
+/// \cost O(nodes), no recursion
 Result<std::shared_ptr<const Code>> compile(const CompilationUnit& unit,
                                             std::shared_ptr<const OpSet> ops);
 /// A single graph, as the function `name`.

@@ -84,7 +84,8 @@ constexpr ScalarOp kScalarOps[] = {
 
 } // namespace
 
-// ---- the unit -------------------------------------------------------------------------------------
+// ---- the unit
+// -------------------------------------------------------------------------------------
 
 UnitCompiler::UnitCompiler(std::shared_ptr<const OpSet> ops, std::shared_ptr<Context> context)
     : code_(std::make_shared<Code>()) {
@@ -117,9 +118,7 @@ Result<std::shared_ptr<const Code>> UnitCompiler::run() {
   return std::shared_ptr<const Code>(std::move(code_));
 }
 
-const FunctionCode* UnitCompiler::function(llvm::StringRef name) const {
-  return code_->find(name);
-}
+const FunctionCode* UnitCompiler::function(llvm::StringRef name) const { return code_->find(name); }
 
 llvm::ArrayRef<UnitCompiler::Scalar> UnitCompiler::scalars(Symbol kind) const {
   auto it = scalars_.find(kind.id());
@@ -143,9 +142,9 @@ const OpInfo* UnitCompiler::resolve(const Node& node, Error& why) {
   Resolved entry{std::move(key), found ? *found : nullptr, nullptr};
   if (!found) {
     const bool unknown = code_->ops_->find(node.kind().str()).empty();
-    why = unknown ? Error(error_kind::NotImplemented,
-                          "there is no operator " + node.kind().str().str())
-                  : Error(found.error().kind, found.error().message);
+    why = unknown
+              ? Error(error_kind::NotImplemented, "there is no operator " + node.kind().str().str())
+              : Error(found.error().kind, found.error().message);
     entry.error = std::make_unique<Error>(why);
   }
   bucket.push_back(std::move(entry));
@@ -184,7 +183,8 @@ std::shared_ptr<const ClassLayout> UnitCompiler::layout(llvm::StringRef classNam
   return layout;
 }
 
-// ---- one function: what lives how long ------------------------------------------------------------
+// ---- one function: what lives how long
+// ------------------------------------------------------------
 
 FunctionCompiler::FunctionCompiler(UnitCompiler& unit, const Graph& graph, FunctionCode& code)
     : unit_(unit), graph_(graph), code_(code), values_(graph.numValues()) {}
@@ -213,9 +213,9 @@ void FunctionCompiler::run() {
   code_.numRegisters = std::max<std::uint32_t>(numRegisters_, code_.numInputs);
 }
 
-/// Numbers nodes in program order (a block's Return too), and finds for every value its last user and
-/// the node after which nobody needs it, at the value's own depth: a value that a nested block uses
-/// lives until the end of the node that has the block.
+/// Numbers nodes in program order (a block's Return too), and finds for every value its last user
+/// and the node after which nobody needs it, at the value's own depth: a value that a nested block
+/// uses lives until the end of the node that has the block.
 void FunctionCompiler::analyse() {
   struct Cursor {
     Block* block;
@@ -265,7 +265,8 @@ void FunctionCompiler::analyse() {
   }
 }
 
-// ---- registers ------------------------------------------------------------------------------------
+// ---- registers
+// ------------------------------------------------------------------------------------
 
 std::uint32_t FunctionCompiler::allocate() {
   if (!free_.empty()) {
@@ -331,7 +332,8 @@ bool FunctionCompiler::diesHere(const ValueInfo& value) const {
          !value.pinned;
 }
 
-// ---- emission -------------------------------------------------------------------------------------
+// ---- emission
+// -------------------------------------------------------------------------------------
 
 Instr& FunctionCompiler::emit(Opcode op, std::uint32_t a) {
   return code_.instrs.emplace_back(Instr{op, false, static_cast<std::uint16_t>(a)});
@@ -443,8 +445,7 @@ Site& FunctionCompiler::addSite(Operands inputs, std::size_t skip, bool takes) {
       code_.sources[site.firstSource + i - skip].dies = true;
     else if (once && i - skip < 64)
       site.dying |= std::uint64_t(1) << (i - skip);
-    if (!takes && !value.simple)
-      code_.registers.push_back(static_cast<std::uint16_t>(value.reg));
+    if (!takes && !value.simple) code_.registers.push_back(static_cast<std::uint16_t>(value.reg));
     release(value);
   }
   site.numDrops = static_cast<std::uint32_t>(code_.registers.size()) - site.firstDrop;
@@ -470,7 +471,9 @@ void FunctionCompiler::setResults(Site& site, Node* node) {
   const auto results = registers + site.firstResult;
   const auto kept = std::remove_if(
       registers + site.firstDrop, registers + site.firstDrop + site.numDrops,
-      [&](std::uint16_t reg) { return std::find(results, results + site.numResults, reg) != results + site.numResults; });
+      [&](std::uint16_t reg) {
+        return std::find(results, results + site.numResults, reg) != results + site.numResults;
+      });
   site.numDrops = static_cast<std::uint32_t>(kept - (registers + site.firstDrop));
 }
 
@@ -552,12 +555,8 @@ void FunctionCompiler::emit(Node* node) {
   case Builtin::Closure:
   case Builtin::DifferentiableGraph:
   case Builtin::PythonOp:
-  case Builtin::Value:
-  case Builtin::Name:
-  case Builtin::Subgraph:
-  case Builtin::Types:
-  case Builtin::Beg:
-  case Builtin::End:
+#define TINE_NAME(id, text) case Builtin::id:
+#include "ir/symbols.def"
     break;
   }
   if (node->subgraph() && node->op() != Builtin::Closure && node->op() != Builtin::PythonOp)
@@ -604,7 +603,8 @@ void FunctionCompiler::emitOperator(Node* node) {
   Error why(error_kind::NotImplemented, "");
   const OpInfo* op = unit_.resolve(*node, why);
   if (op && !op->kernel)
-    why = Error(error_kind::NotImplemented, "operator " + node->kind().str().str() + " has no kernel");
+    why = Error(error_kind::NotImplemented,
+                "operator " + node->kind().str().str() + " has no kernel");
   else if (op && !op->schema.varresults && op->schema.results.size() != node->numOutputs())
     why = Error(error_kind::Schema, "operator " + node->kind().str().str() + " has " +
                                         std::to_string(op->schema.results.size()) +
@@ -653,7 +653,8 @@ void FunctionCompiler::emitCallFunction(Node* node) {
 
 void FunctionCompiler::emitCall(Node* node, const FunctionCode* target, std::size_t skip) {
   if (target->numInputs != node->numInputs() - skip)
-    return emitFailing(node, Error(error_kind::Type, arityMessage(*target, node->numInputs() - skip)));
+    return emitFailing(node,
+                       Error(error_kind::Type, arityMessage(*target, node->numInputs() - skip)));
   addSite(node->inputs(), skip, true).target = target;
   if (node->numOutputs() == 1) {
     emitAX(Opcode::Call, define(node->output()), lastSite());
@@ -678,7 +679,8 @@ void FunctionCompiler::emitUnpackOf(std::uint32_t reg, Node* node) {
 void FunctionCompiler::emitCallMethod(Node* node, llvm::StringRef method) {
   const Type* type = node->numInputs() ? node->input(0)->type() : Type::noneType();
   if (type->is(TypeKind::Class))
-    if (const FunctionCode* target = unit_.function((llvm::Twine(type->name()) + "." + method).str()))
+    if (const FunctionCode* target =
+            unit_.function((llvm::Twine(type->name()) + "." + method).str()))
       return emitCall(node, target, 0);
   const std::uint32_t index = name(method);
   addSite(node->inputs(), 0, true).name = index;
@@ -863,7 +865,8 @@ void FunctionCompiler::emitIsInstance(Node* node) {
   emitPlain(Opcode::IsInstance, node, index);
 }
 
-// ---- control flow ---------------------------------------------------------------------------------
+// ---- control flow
+// ---------------------------------------------------------------------------------
 
 /// The values that a block returns are computed in the register of the result where that is free.
 void FunctionCompiler::enterBlock(Node* node, std::uint32_t index) {
@@ -902,9 +905,8 @@ void FunctionCompiler::endIfBlock(Control& control) {
   Operands outputs = control.block->outputs();
   // A value in the place of one result stays there, whatever else it is.
   const auto inPlace = [&](Value* v) {
-    return info(v).constant == kNone &&
-           std::find(control.results.begin(), control.results.end(), info(v).reg) !=
-               control.results.end();
+    return info(v).constant == kNone && std::find(control.results.begin(), control.results.end(),
+                                                  info(v).reg) != control.results.end();
   };
   for (std::size_t i = 0; i < outputs.size(); ++i) ++info(outputs[i]).occurrences;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
@@ -1002,8 +1004,8 @@ void FunctionCompiler::endLoopBlock(Control& control) {
   if (!released && diesHere(value) && !value.owned) release(value);
 }
 
-/// Moves that mean "all at once", in an order that means the same one after the other; what goes round
-/// in a circle passes through one more register.
+/// Moves that mean "all at once", in an order that means the same one after the other; what goes
+/// round in a circle passes through one more register.
 void FunctionCompiler::emitMoves(std::vector<ParallelMove> moves) {
   llvm::DenseMap<std::uint32_t, std::uint32_t> readers, target; // by register
   for (std::uint32_t i = 0; i < moves.size(); ++i) {
@@ -1116,7 +1118,8 @@ bool FunctionCompiler::isTrue(std::uint32_t source) const {
   return v.isBool() && v.toBool();
 }
 
-// ---- entry ----------------------------------------------------------------------------------------
+// ---- entry
+// ----------------------------------------------------------------------------------------
 
 Result<std::shared_ptr<const Code>> compile(const CompilationUnit& unit,
                                             std::shared_ptr<const OpSet> ops) {

@@ -67,27 +67,27 @@ private:
     std::uint32_t constant = kNone;
     std::uint32_t hint = kNone; ///< a result's register that it should be computed in
     std::uint32_t nextDying = kNone;
-    std::uint32_t occurrences = 0; ///< scratch: among the operands at hand
-    bool pinned = false;           ///< a loop's index: its register is the loop's
-    bool owned = false;            ///< its register is an If's or Loop's result
-    bool gone = false;             ///< released already
-    bool inPlace = false;          ///< already where its loop carries it
-    bool simple = false;           ///< never a counted reference
+    std::uint32_t occurrences = 0;          ///< scratch: among the operands at hand
+    bool pinned = false;                    ///< a loop's index: its register is the loop's
+    bool owned = false;                     ///< its register is an If's or Loop's result
+    bool gone = false;                      ///< released already
+    bool inPlace = false;                   ///< already where its loop carries it
+    bool simple = false;                    ///< never a counted reference
     const FunctionCode* function = nullptr; ///< of a function constant
     Node* missing = nullptr;                ///< function constant without a function
     bool used() const { return lastUser != 0; }
   };
-  struct Control { ///< a block that is being compiled
+  struct Control {        ///< a block that is being compiled
     Node* node = nullptr; ///< its owner; null for the function
     Block* block = nullptr;
     Node* next = nullptr;
-    std::uint32_t position = 0;               ///< of the owner
-    std::uint32_t index = 0;                  ///< of the block
+    std::uint32_t position = 0;                  ///< of the owner
+    std::uint32_t index = 0;                     ///< of the block
     llvm::SmallVector<std::uint32_t, 4> results; ///< registers of the owner's results
     llvm::SmallVector<std::uint32_t, 2> jumps;   ///< that land behind the owner
-    std::uint32_t jump = 0;  ///< If: lands at the second block
-    std::uint32_t trip = 0;  ///< Loop: registers of index and limit
-    std::uint32_t start = 0; ///< Loop: first instruction of the body
+    std::uint32_t jump = 0;                      ///< If: lands at the second block
+    std::uint32_t trip = 0;                      ///< Loop: registers of index and limit
+    std::uint32_t start = 0;                     ///< Loop: first instruction of the body
   };
   struct ParallelMove {
     std::uint32_t to, from;
@@ -162,8 +162,8 @@ private:
   UnitCompiler& unit_;
   const Graph& graph_;
   FunctionCode& code_;
-  std::vector<ValueInfo> values_;          ///< by Value::unique
-  std::vector<std::uint32_t> dyingAfter_;  ///< by position, the first value that dies after it
+  std::vector<ValueInfo> values_;         ///< by Value::unique
+  std::vector<std::uint32_t> dyingAfter_; ///< by position, the first value that dies after it
   std::vector<Control> controls_;
   std::uint32_t position_ = 0, depth_ = 0; ///< of the node at hand
   Location location_;

@@ -34,8 +34,8 @@ std::string describe(const FutureState& future) {
 
 SchedulerCore::SchedulerCore(Scheduler& s, Scheduler::Config c)
     : scheduler(s), config(std::move(c)), pool(new Pool(this, config.onUnobservedError)),
-      shutdownError(std::make_shared<const Error>(error_kind::Shutdown,
-                                                  "the scheduler was destroyed")),
+      shutdownError(
+          std::make_shared<const Error>(error_kind::Shutdown, "the scheduler was destroyed")),
       pid_(::getpid()) {}
 
 SchedulerCore::~SchedulerCore() { pool->orphan(); }
@@ -49,9 +49,9 @@ Ref<FutureState> SchedulerCore::run(std::shared_ptr<const Code> code, const Func
   if (stopping.load(std::memory_order_relaxed))
     return failedFuture(error_kind::Shutdown, shutdownError->message);
   if (arguments.size() != function.numInputs)
-    return failedFuture(error_kind::Type,
-                        function.name + "() takes " + std::to_string(function.numInputs) +
-                            " arguments, " + std::to_string(arguments.size()) + " given");
+    return failedFuture(error_kind::Type, function.name + "() takes " +
+                                              std::to_string(function.numInputs) + " arguments, " +
+                                              std::to_string(arguments.size()) + " given");
   Worker* worker = currentWorker && &currentWorker->core == this ? currentWorker : nullptr;
   FutureState* task;
   if (worker) {
@@ -114,7 +114,8 @@ bool SchedulerCore::abandonAll(llvm::ArrayRef<Worker*> workers,
   for (Worker* worker : workers) {
     std::lock_guard lock(worker->waitsMutex);
     for (Wait *old = worker->waits, *following; old; old = following) {
-      // The old one stays with its future, which frees it, perhaps at once; another takes its place.
+      // The old one stays with its future, which frees it, perhaps at once; another takes its
+      // place.
       following = old->following;
       auto* wait = new (pool->allocate(Pool::classOf(sizeof(Wait)))) Wait;
       wait->state.store(Wait::Fired, std::memory_order_relaxed);
@@ -154,8 +155,8 @@ std::shared_ptr<const Error> SchedulerCore::findDeadlock(llvm::ArrayRef<Worker*>
       lines += "\n  ";
       const Frame* frame = wait->frame;
       if (frame)
-        lines += placeText(*frame->function, static_cast<std::uint32_t>(
-                                                 frame->pc - frame->function->instrs.data()));
+        lines += placeText(*frame->function,
+                           static_cast<std::uint32_t>(frame->pc - frame->function->instrs.data()));
       else
         lines += "an operator";
       lines += " waits for " + describe(*wait->future);
@@ -163,9 +164,9 @@ std::shared_ptr<const Error> SchedulerCore::findDeadlock(llvm::ArrayRef<Worker*>
   }
   if (count == 0) return nullptr;
   if (count > 50) lines += "\n  and " + std::to_string(count - 50) + " more";
-  return std::make_shared<const Error>(
-      error_kind::Deadlock, "nothing can run, and " + std::to_string(count) +
-                                (count == 1 ? " task waits:" : " tasks wait:") + lines);
+  return std::make_shared<const Error>(error_kind::Deadlock,
+                                       "nothing can run, and " + std::to_string(count) +
+                                           (count == 1 ? " task waits:" : " tasks wait:") + lines);
 }
 
 } // namespace tine

@@ -7,21 +7,22 @@
 
 namespace tine {
 
-/// True where a locked read-modify-write is a full fence, as on x86: then the claim of a task is the
-/// fence that taking its entry needs.
+/// True where a locked read-modify-write is a full fence, as on x86: then the claim of a task is
+/// the fence that taking its entry needs.
 #if defined(__x86_64__) || defined(__i386__)
 inline constexpr bool kLockedIsFence = true;
 #else
 inline constexpr bool kLockedIsFence = false;
 #endif
 
-/// What a worker may run, newest at the bottom: Chase and Lev's deque of words. The owner pushes and
-/// takes at the bottom, thieves steal from the top. Never full: the ring grows, and outgrown rings
-/// are kept until the deque dies, since a thief may still read them.
+/// What a worker may run, newest at the bottom: Chase and Lev's deque of words. The owner pushes
+/// and takes at the bottom, thieves steal from the top. Never full: the ring grows, and outgrown
+/// rings are kept until the deque dies, since a thief may still read them.
 ///
 /// Every entry is handed out at most once, except those that `takeClaiming` took: such an entry may
 /// also go to a thief, so it must be a task, which only its claimer runs.
-/// \source Le, Pop, Cohen, Zappa Nardelli: Correct and Efficient Work-Stealing for Weak Memory Models
+/// \source Le, Pop, Cohen, Zappa Nardelli: Correct and Efficient Work-Stealing for Weak Memory
+/// Models
 class Deque {
 public:
   using Entry = std::uintptr_t; ///< never 0
@@ -88,7 +89,8 @@ public:
   Entry steal(bool* again) {
     std::int64_t t = top_.load(std::memory_order_seq_cst);
     if (t >= bottom_.load(std::memory_order_seq_cst)) return 0;
-    const Entry entry = ring_.load(std::memory_order_acquire)->at(t).load(std::memory_order_relaxed);
+    const Entry entry =
+        ring_.load(std::memory_order_acquire)->at(t).load(std::memory_order_relaxed);
     if (top_.compare_exchange_strong(t, t + 1, std::memory_order_seq_cst,
                                      std::memory_order_relaxed))
       return entry;

@@ -8,8 +8,8 @@ constexpr std::size_t kOuter = 100, kInner = 100; // entries that are kept
 void append(std::vector<TraceEntry>& out, const Failure::Point& point) {
   const bool forked = point.task && point.task->home;
   if (forked)
-    out.push_back({TraceEntry::Edge::Call, point.task->home->name,
-                   point.task->home->place(point.task->pc)});
+    out.push_back(
+        {TraceEntry::Edge::Call, point.task->home->name, point.task->home->place(point.task->pc)});
   out.push_back({forked ? TraceEntry::Edge::Fork : TraceEntry::Edge::Call, point.function->name,
                  point.function->place(point.pc)});
 }

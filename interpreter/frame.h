@@ -13,7 +13,8 @@ struct Run;
 /// Frames are linked, not stacked, so that a task that waits leaves its frames where they are.
 struct Frame {
   Frame* caller;
-  /// Where to go on: behind the call, or at the Wait. Not kept up to date while the frame is on top.
+  /// Where to go on: behind the call, or at the Wait. Not kept up to date while the frame is on
+  /// top.
   const Instr* pc;
   const FunctionCode* function;
   FutureState* task; ///< not null: the first frame of this task, which ends with it

@@ -25,7 +25,8 @@ std::vector<IValue> takeAll(const FunctionCode& function, const Site& site, IVal
   std::vector<IValue> values;
   values.reserve(site.numSources);
   for (std::uint32_t i = 0; i < site.numSources; ++i)
-    values.push_back(take(function.sources[site.firstSource + i], registers, function.constants.data()));
+    values.push_back(
+        take(function.sources[site.firstSource + i], registers, function.constants.data()));
   return values;
 }
 
@@ -49,11 +50,11 @@ void runKernel(const FunctionCode& function, const Site& site, IValue* registers
   for (std::uint32_t i = 0; i < numResults; ++i)
     pointers[count + i] = registers + rows[site.firstResult + i];
   site.op->kernel(KernelCall(pointers, count, pointers + count, numResults, site.dying));
-  for (std::uint32_t i = 0; i < site.numDrops; ++i)
-    registers[rows[site.firstDrop + i]] = IValue();
+  for (std::uint32_t i = 0; i < site.numDrops; ++i) registers[rows[site.firstDrop + i]] = IValue();
 }
 
-/// A copy whose lists, dicts and objects are new. Iterative; what is shared or circular inside stays so.
+/// A copy whose lists, dicts and objects are new. Iterative; what is shared or circular inside
+/// stays so.
 IValue fresh(const IValue& value) {
   std::vector<std::pair<const void*, IValue>> made; // constants are small
   std::vector<std::pair<const IValue*, IValue*>> open;
@@ -110,7 +111,8 @@ IValue fresh(const IValue& value) {
 std::string quoted(llvm::StringRef text) { return "'" + text.str() + "'"; }
 
 [[noreturn]] void noAttribute(const IValue& value, llvm::StringRef attribute) {
-  const std::string type = value.isObject() ? value.toObject().layout->name : name(value.tag()).str();
+  const std::string type =
+      value.isObject() ? value.toObject().layout->name : name(value.tag()).str();
   raise(error_kind::Attribute, quoted(type) + " has no attribute " + quoted(attribute));
 }
 
@@ -347,9 +349,7 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
       raiseProgram(TINE_B, TINE_C);
       TINE_NEXT;
     }
-    TINE_CASE(Fail) {
-      throw RuntimeError(frame->function->failures[instr.x()]);
-    }
+    TINE_CASE(Fail) { throw RuntimeError(frame->function->failures[instr.x()]); }
     TINE_CASE(Operator) {
       frame->pc = pc;
       worker.calling = frame;
@@ -368,8 +368,7 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
     TINE_CASE(CallValue) {
       const Site& s = site(instr);
       const Source* sources = sourcesOf(s);
-      const auto& target =
-          *static_cast<const FunctionCode*>(source(sources[0].index).toFunction());
+      const auto& target = *static_cast<const FunctionCode*>(source(sources[0].index).toFunction());
       checkArity(target, s.numSources - 1);
       frame->pc = pc;
       load(enter(worker, frame, target, sources + 1));
@@ -386,8 +385,8 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
       TINE_NEXT;
     }
     TINE_CASE(Return) {
-      IValue value = instr.dies && instr.b < kConstant ? std::move(registers[instr.b])
-                                                       : IValue(TINE_B);
+      IValue value =
+          instr.dies && instr.b < kConstant ? std::move(registers[instr.b]) : IValue(TINE_B);
       Frame* const caller = frame->caller;
       FutureState* const task = frame->task;
       Run* const run = frame->run;
@@ -550,14 +549,14 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
   }
 #include "interpreter/instr.def"
 
-  irregular: {
+  irregular : {
     const auto at = static_cast<std::uint32_t>(pc - 1 - frame->function->instrs.data());
     const auto& rows = frame->function->irregular;
     const auto row = std::lower_bound(rows.begin(), rows.end(), std::make_pair(at, 0u));
     runKernel(*frame->function, frame->function->sites[row->second], registers);
     TINE_NEXT;
   }
-  attend: {
+  attend : {
     frame->pc = pc;
     if (worker.core.attend(worker)) {
       failure.error = worker.core.shutdownError;

@@ -55,7 +55,8 @@ void* Pool::takeLocked(int sizeClass) {
     --central.count;
     return block;
   }
-  const std::size_t size = sizeClass == kTasks ? sizeof(FutureState) : kUnit * static_cast<std::size_t>(sizeClass);
+  const std::size_t size =
+      sizeClass == kTasks ? sizeof(FutureState) : kUnit * static_cast<std::size_t>(sizeClass);
   if (static_cast<std::size_t>(central.freshEnd - central.fresh) < size) {
     central.fresh = static_cast<std::byte*>(::operator new(kSlab, kAlign));
     central.freshEnd = central.fresh + kSlab;

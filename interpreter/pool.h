@@ -12,8 +12,9 @@ namespace tine {
 
 class SchedulerCore;
 
-/// Memory of one scheduler's tasks, frames and the like, by size. Workers keep caches of free blocks
-/// and exchange batches with the pool, so that what one worker makes and another frees goes round.
+/// Memory of one scheduler's tasks, frames and the like, by size. Workers keep caches of free
+/// blocks and exchange batches with the pool, so that what one worker makes and another frees goes
+/// round.
 ///
 /// Blocks of kTasks always hold a FutureState: a stale pointer to one may still try to claim it.
 /// Futures may outlive their scheduler, and the pool outlives them all: `orphan` leaves its end to
@@ -87,9 +88,7 @@ private:
   friend class Cache;
   ~Pool();
   static void*& next(void* block) { return static_cast<void**>(block)[1]; }
-  static std::size_t batch(int sizeClass) {
-    return sizeClass <= 1 ? 64 : sizeClass <= 4 ? 32 : 8;
-  }
+  static std::size_t batch(int sizeClass) { return sizeClass <= 1 ? 64 : sizeClass <= 4 ? 32 : 8; }
   void refill(int sizeClass, Cache::List& list);
   void drain(int sizeClass, Cache::List& list, std::size_t count);
   void* takeLocked(int sizeClass);

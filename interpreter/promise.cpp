@@ -5,8 +5,7 @@
 namespace tine {
 
 Promise::Promise(std::source_location where)
-    : state_(Ref<FutureState>::adopt(new FutureState(FutureState::Phase::Running))),
-      where_(where) {
+    : state_(Ref<FutureState>::adopt(new FutureState(FutureState::Phase::Running))), where_(where) {
   externalPromises.fetch_add(1, std::memory_order_acq_rel);
 }
 

@@ -37,9 +37,7 @@ IValue Scheduler::wait(FutureState& future) {
 int Scheduler::workers() const { return core_->config.workers; }
 Scheduler::Stats Scheduler::stats() const { return core_->stats(); }
 
-Scheduler* Scheduler::current() {
-  return currentWorker ? &currentWorker->core.scheduler : nullptr;
-}
+Scheduler* Scheduler::current() { return currentWorker ? &currentWorker->core.scheduler : nullptr; }
 
 IValue waitNative(FutureState& future) {
   if (!future.done()) {

@@ -19,8 +19,8 @@ class SchedulerCore;
 ///   IValue result = scheduler.wait(*future);     // or throws the program's RuntimeError
 ///
 /// With workers, `run` returns at once and workers run the tasks. Without (workers = 0) everything
-/// runs on the threads that call `run` and `wait`, one at a time and always in the same order: a fork
-/// starts when it is first waited for, and those that nobody waits for run after the root, in
+/// runs on the threads that call `run` and `wait`, one at a time and always in the same order: a
+/// fork starts when it is first waited for, and those that nobody waits for run after the root, in
 /// program order.
 ///
 /// The destructor stops everything: tasks that have not started, and those that wait, fail with
@@ -76,8 +76,8 @@ private:
   std::unique_ptr<SchedulerCore> core_;
 };
 
-/// As Scheduler::wait, for who does not know the scheduler: that of the task behind the future, or of
-/// the calling worker; a promise that no scheduler is behind just blocks.
+/// As Scheduler::wait, for who does not know the scheduler: that of the task behind the future, or
+/// of the calling worker; a promise that no scheduler is behind just blocks.
 IValue waitNative(FutureState& future);
 
 } // namespace tine

@@ -23,7 +23,8 @@ public:
     Worker* all[] = {worker_.get()};
     do {
       bool again = false;
-      while (runReady()) {}
+      while (runReady()) {
+      }
       while (Deque::Entry entry = worker_->deque.steal(&again))
         cancel(*worker_, taskOf(entry), shutdownError);
     } while (hasReady() || abandonAll(all, shutdownError));
@@ -43,7 +44,8 @@ public:
     while (!future.done()) {
       {
         Drive drive(*this);
-        while (!future.done() && step()) {}
+        while (!future.done() && step()) {
+        }
       }
       if (!future.done()) stall(future, false);
     }
@@ -123,7 +125,8 @@ private:
     if (worker) return worker->offer(task); // as a fork; starts when it is waited for
     Drive drive(*this);
     execute(*worker_, entryOf(task), worker_->numTaken);
-    while (step()) {}
+    while (step()) {
+    }
   }
 
   bool runTask(FutureState& task) {
@@ -187,8 +190,7 @@ private:
 
 } // namespace
 
-std::unique_ptr<SchedulerCore> makeInlineScheduler(Scheduler& scheduler,
-                                                   Scheduler::Config config) {
+std::unique_ptr<SchedulerCore> makeInlineScheduler(Scheduler& scheduler, Scheduler::Config config) {
   return std::make_unique<InlineScheduler>(scheduler, std::move(config));
 }
 

@@ -26,7 +26,8 @@ struct Wait : Waiter {
   Worker* home = nullptr;
   Wait *previous = nullptr, *following = nullptr; ///< in home's list
   FutureState* future = nullptr;
-  Frame* frame = nullptr; ///< Frames: the top one, at its Wait. Fiber: that of the operator, or null
+  Frame* frame =
+      nullptr; ///< Frames: the top one, at its Wait. Fiber: that of the operator, or null
   void* fiber = nullptr;
   std::shared_ptr<const Error> error; ///< go on by raising this
 };
@@ -93,7 +94,8 @@ struct alignas(64) Worker {
     frame->task = nullptr;
     frame->sizeClass = sizeClass;
     IValue* registers = frame->registers();
-    for (std::uint32_t i = firstEmpty; i < function->numRegisters; ++i) new (registers + i) IValue();
+    for (std::uint32_t i = firstEmpty; i < function->numRegisters; ++i)
+      new (registers + i) IValue();
     return frame;
   }
   void freeFrame(Frame* frame) {
@@ -119,7 +121,8 @@ struct alignas(64) Worker {
 
   /// The first frame of a task that was claimed, with its arguments.
   Frame* frameOf(FutureState& task);
-  /// Claims the task when it has not started. Takes its entry from the deque when that is the newest.
+  /// Claims the task when it has not started. Takes its entry from the deque when that is the
+  /// newest.
   bool claim(FutureState& task);
   /// Puts a task that is New where workers find it.
   void offer(FutureState& task);
@@ -141,7 +144,9 @@ extern constinit thread_local Worker* currentWorker;
 inline Deque::Entry entryOf(FutureState& task) { return reinterpret_cast<Deque::Entry>(&task); }
 inline Deque::Entry entryOf(Wait* wait) { return reinterpret_cast<Deque::Entry>(wait) | 1; }
 inline bool isWait(Deque::Entry entry) { return entry & 1; }
-inline Wait* waitOf(Deque::Entry entry) { return reinterpret_cast<Wait*>(entry & ~Deque::Entry(1)); }
+inline Wait* waitOf(Deque::Entry entry) {
+  return reinterpret_cast<Wait*>(entry & ~Deque::Entry(1));
+}
 inline FutureState& taskOf(Deque::Entry entry) { return *reinterpret_cast<FutureState*>(entry); }
 
 /// What a task's payload holds.

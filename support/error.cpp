@@ -34,7 +34,7 @@ bool TraceEntry::operator==(const TraceEntry& o) const {
 Error::Error(std::string k, std::string m, Place p)
     : kind(std::move(k)), message(std::move(m)), place(std::move(p)) {}
 
-Error&& Error::note(std::string text, Place where) && {
+Error Error::note(std::string text, Place where) && {
   notes.push_back({std::move(text), std::move(where)});
   return std::move(*this);
 }

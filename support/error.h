@@ -43,7 +43,7 @@ struct Error {
   std::vector<TraceEntry> traceback; ///< only of programs that ran; outermost first
 
   Error(std::string kind, std::string message, Place place = {});
-  Error&& note(std::string message, Place place = {}) &&;
+  Error note(std::string message, Place place = {}) &&;
 
   /// `file:4:9: error: message`, the line with carets, the notes, the traceback; ends with a
   /// newline.
