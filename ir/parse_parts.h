@@ -8,6 +8,10 @@
 
 namespace tine {
 
+/// Rules that recurse keep the frames of their alternatives apart, so that the depth that the lexer
+/// allows fits on a fiber's stack, under sanitizers too.
+#define TINE_OWN_FRAME [[gnu::noinline]]
+
 /// The rules `type` and below of docs/ir.md. Shared by graphs and schemas.
 class TypeReader {
 public:
@@ -27,18 +31,22 @@ public:
 
 private:
   struct Measured;
-  bool list(char close, llvm::SmallVectorImpl<const Type*>& elements);
-  const Type* wrapped(const Type* (*make)(Context&, const Type*));
-  const Type* named(const Type* (*make)(Context&, llvm::StringRef));
-  const Type* tensor(llvm::StringRef word, std::optional<DType> dtype, bool ranked);
+  TINE_OWN_FRAME bool list(char close, llvm::SmallVectorImpl<const Type*>& elements);
+  TINE_OWN_FRAME const Type* wrapped(const Type* (*make)(Context&, const Type*));
+  TINE_OWN_FRAME const Type* named(const Type* (*make)(Context&, llvm::StringRef));
+  TINE_OWN_FRAME const Type* tensor(llvm::StringRef word, std::optional<DType> dtype, bool ranked);
   bool tensorPart(TensorInfo& info);
   bool dimensions(llvm::SmallVectorImpl<std::optional<std::int64_t>>& out, char close);
   bool dimension(std::optional<std::int64_t>& out);
-  const Type* dict();
-  const Type* unionType();
-  const Type* namedTuple();
+  TINE_OWN_FRAME const Type* tuple();
+  TINE_OWN_FRAME const Type* tupleAnnotation();
+  TINE_OWN_FRAME const Type* dict();
+  TINE_OWN_FRAME const Type* unionType();
+  TINE_OWN_FRAME const Type* namedTuple();
   bool fieldDefault(Symbol& out);
-  const Type* word(llvm::StringRef word, std::size_t start);
+  TINE_OWN_FRAME const Type* word(llvm::StringRef word, std::size_t start);
+  TINE_OWN_FRAME const Type* compound(llvm::StringRef word, std::size_t start);
+  TINE_OWN_FRAME const Type* unknown(llvm::StringRef word, std::size_t start);
   const Type* checkDepth(const Type* type, int depth);
 
   Lexer& lex_;
@@ -74,18 +82,18 @@ private:
   bool readTypes(Attribute& attribute);
   bool items(char close, std::vector<IValue>& out,
              llvm::function_ref<const Type*(std::size_t)> type);
-  std::optional<IValue> list(const Type* type);
-  std::optional<IValue> tuple(const Type* type);
-  std::optional<IValue> braces(const Type* type);
-  std::optional<IValue> angle();
-  std::optional<IValue> word(const Type* type);
-  std::optional<IValue> annotated();
-  std::optional<IValue> numeric(const Type* type);
-  std::optional<IValue> namedTuple();
-  std::optional<IValue> exactTensor();
+  TINE_OWN_FRAME std::optional<IValue> list(const Type* type);
+  TINE_OWN_FRAME std::optional<IValue> tuple(const Type* type);
+  TINE_OWN_FRAME std::optional<IValue> braces(const Type* type);
+  TINE_OWN_FRAME std::optional<IValue> angle();
+  TINE_OWN_FRAME std::optional<IValue> word(const Type* type);
+  TINE_OWN_FRAME std::optional<IValue> annotated();
+  TINE_OWN_FRAME std::optional<IValue> numeric(const Type* type);
+  TINE_OWN_FRAME std::optional<IValue> namedTuple();
+  TINE_OWN_FRAME std::optional<IValue> exactTensor();
   std::optional<IValue> opaqueText(std::size_t length);
-  std::optional<IValue> streamedTensor(std::size_t length);
-  std::optional<IValue> scalarTensor(const Type* type, llvm::StringRef text);
+  TINE_OWN_FRAME std::optional<IValue> streamedTensor(std::size_t length);
+  TINE_OWN_FRAME std::optional<IValue> scalarTensor(const Type* type, llvm::StringRef text);
   std::optional<IValue> fail(llvm::StringRef expected);
 
   Lexer& lex_;
@@ -97,3 +105,5 @@ private:
 };
 
 } // namespace tine
+
+#undef TINE_OWN_FRAME

@@ -70,16 +70,18 @@ const Type* TypeReader::primary() {
   if (!deeper.ok()) return nullptr;
   depth_ = 1;
   std::size_t start = lex_.offset();
-  if (lex_.take('(')) {
-    llvm::SmallVector<const Type*, 4> elements;
-    return list(')', elements) ? tupleOf(context_, elements) : nullptr;
-  }
+  if (lex_.take('(')) return tuple();
   llvm::StringRef text = lex_.dotted();
   if (text.empty()) {
     lex_.expected("a type");
     return nullptr;
   }
   return word(text, start);
+}
+
+const Type* TypeReader::tuple() {
+  llvm::SmallVector<const Type*, 4> elements;
+  return list(')', elements) ? tupleOf(context_, elements) : nullptr;
 }
 
 /// `type {"," type} close`, after the opening bracket. Leaves the depth of the whole in depth_.
@@ -280,6 +282,10 @@ const Type* TypeReader::word(llvm::StringRef text, std::size_t start) {
   if (const Type* simple = simpleType(text)) return simple;
   if (std::optional<DType> dtype = dtypeFromIrName(text)) return tensor(text, dtype, true);
   if (text.contains('.')) return classOf(context_, text);
+  return compound(text, start);
+}
+
+const Type* TypeReader::compound(llvm::StringRef text, std::size_t start) {
   if (text == "Future") return wrapped(futureOf);
   if (text == "Optional") return wrapped(optionalOf);
   if (text == "List") return wrapped(listOf);
@@ -292,17 +298,24 @@ const Type* TypeReader::word(llvm::StringRef text, std::size_t start) {
   if (text == "InterfaceType") return named(interfaceOf);
   if (text == "Class") return named(classOf);
   if (text == "Var") return named(typeVar);
-  if (text == "Tuple") {
-    if (!lex_.take('[')) {
-      lex_.expected("'['");
-      return nullptr;
-    }
-    llvm::SmallVector<const Type*, 4> elements;
-    if (lex_.take("()]")) return tupleOf(context_, {});
-    return list(']', elements) ? tupleOf(context_, elements) : nullptr;
-  }
+  if (text == "Tuple") return tupleAnnotation();
   if (llvm::StringRef prefix = text; prefix.consume_back("Tensor"))
     if (std::optional<DType> dtype = dtypeFromIrName(prefix)) return tensor(text, dtype, false);
+  return unknown(text, start);
+}
+
+/// `Tuple[A, B]`, the spelling of annotations.
+const Type* TypeReader::tupleAnnotation() {
+  if (!lex_.take('[')) {
+    lex_.expected("'['");
+    return nullptr;
+  }
+  llvm::SmallVector<const Type*, 4> elements;
+  if (lex_.take("()]")) return tupleOf(context_, {});
+  return list(']', elements) ? tupleOf(context_, elements) : nullptr;
+}
+
+const Type* TypeReader::unknown(llvm::StringRef text, std::size_t start) {
   if (words_ == Words::Schema || isTypeVariable(text)) return typeVar(context_, text);
   lex_.error(start, text.size(),
              (llvm::Twine("unknown type '") + text + "'").str() +
