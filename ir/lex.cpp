@@ -26,6 +26,12 @@ llvm::StringRef Lexer::restOfLine() const {
   return line;
 }
 
+std::size_t Lexer::findOnLine(char c) const {
+  for (const char* p = at_; p != end_ && *p != '\n'; ++p)
+    if (*p == c) return static_cast<std::size_t>(p - at_);
+  return llvm::StringRef::npos;
+}
+
 std::uint32_t Lexer::lineOf(std::size_t offset, std::uint32_t* column) {
   const char* target = begin_ + offset;
   if (target < countedTo_) {
@@ -170,6 +176,7 @@ std::optional<std::string> Lexer::string() {
 }
 
 bool Lexer::error(std::size_t offset, std::size_t length, std::string message) {
+  if (tooMany()) return false; // a place takes time to find
   return error(Error(error_kind::Syntax, std::move(message), place(offset, length)));
 }
 

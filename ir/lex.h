@@ -39,7 +39,9 @@ public:
   llvm::StringRef file() const { return file_; }
   llvm::StringRef text() const { return {begin_, static_cast<std::size_t>(end_ - begin_)}; }
   llvm::StringRef rest() const { return {at_, static_cast<std::size_t>(end_ - at_)}; }
-  llvm::StringRef restOfLine() const;
+  llvm::StringRef restOfLine() const; ///< \cost O(line): not for every word of one
+  /// How far away the sign is; npos when the line ends before.
+  std::size_t findOnLine(char c) const;
 
   std::size_t offset() const { return static_cast<std::size_t>(at_ - begin_); }
   void moveTo(std::size_t offset) { at_ = begin_ + offset; }

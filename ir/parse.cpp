@@ -11,7 +11,8 @@
 namespace tine {
 namespace {
 
-constexpr std::int64_t kVersion = 1; // of the text, as `# tine 1` says
+constexpr std::int64_t kVersion = 1;   // of the text, as `# tine 1` says
+constexpr std::size_t kMaxName = 1000; // of a bare name with blanks in it
 
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 bool isKindChar(char c) {
@@ -627,9 +628,10 @@ private:
         end = equals;
       } else if (!after.starts_with(",") && !after.starts_with(")") && !after.starts_with("=")) {
         // A name with blanks and brackets reaches to ` : `.
-        llvm::StringRef line = lex_.restOfLine();
+        llvm::StringRef line = lex_.rest().take_front(kMaxName);
         llvm::StringRef longer = line.take_front(line.find(" : "));
-        if (longer.size() < line.size() && longer.find_first_of("%,()[]=") == llvm::StringRef::npos)
+        if (longer.size() < line.size() &&
+            longer.find_first_of("%,()[]=\n") == llvm::StringRef::npos)
           end = longer.size();
       }
     }
@@ -643,8 +645,9 @@ private:
     std::size_t end = run_.size();
     llvm::StringRef after = llvm::StringRef(run_.end(), lex_.rest().size() - end).ltrim(" \t\r\n");
     if (!after.starts_with(",") && !after.starts_with(")")) {
-      llvm::StringRef line = lex_.restOfLine();
-      llvm::StringRef longer = line.take_until([](char c) { return c == ',' || c == ')'; });
+      llvm::StringRef line = lex_.rest().take_front(kMaxName);
+      llvm::StringRef longer =
+          line.take_until([](char c) { return c == ',' || c == ')' || c == '\n'; });
       if (longer.size() < line.size() && graph_->find(longer)) end = longer.size();
     }
     return finishName(out, end);
@@ -702,6 +705,7 @@ private:
       if (!referenceName(name)) return false;
       Value* value = find(name);
       if (!value) undefined(name);
+      if (!value && stopped()) return false;
       node.addInput(value);
     }
   }
@@ -767,6 +771,7 @@ private:
   }
 
   void duplicate(const Name& name) {
+    if (stopped()) return;
     Error error(error_kind::Syntax, ("a second value named %" + llvm::Twine(name.text)).str(),
                 lex_.place(name.offset, name.length));
     std::size_t first = findDefinition(name, graphStart_, name.offset);
@@ -777,7 +782,7 @@ private:
 
   /// Reports a name once. After a broken definition it may be that one: nothing to say.
   void undefined(const Name& name) {
-    if (holes_ || !reported_.insert({name.text, true}).second) return;
+    if (holes_ || stopped() || !reported_.insert({name.text, true}).second) return;
     std::string message = ("undefined value %" + llvm::Twine(name.text)).str();
     std::size_t later = findDefinition(name, name.offset, lex_.text().size());
     std::size_t end = lex_.text().find("\n  return (", name.offset);

@@ -345,9 +345,8 @@ std::optional<IValue> LiteralReader::braces(const Type* type) {
 
 /// `<Tensor>` and other values that TorchScript only names.
 std::optional<IValue> LiteralReader::angle() {
-  llvm::StringRef line = lex_.restOfLine();
-  std::size_t close = line.find('>');
-  llvm::StringRef inside = line.substr(1, close == llvm::StringRef::npos ? 0 : close - 1);
+  std::size_t close = lex_.findOnLine('>');
+  llvm::StringRef inside = lex_.rest().substr(1, close == llvm::StringRef::npos ? 0 : close - 1);
   if (inside.empty() ||
       inside.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") !=
           llvm::StringRef::npos)
@@ -384,7 +383,7 @@ std::optional<IValue> LiteralReader::word(const Type* type) {
   }
   // The address or name of an object, a part of an enum: the value is not in the text.
   if (text == "object" && lex_.peek() == '(') {
-    std::size_t close = lex_.restOfLine().find(')');
+    std::size_t close = lex_.findOnLine(')');
     if (close == llvm::StringRef::npos) return fail("')'");
     return opaqueText(close + 1);
   }

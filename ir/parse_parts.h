@@ -8,11 +8,9 @@
 
 namespace tine {
 
-/// Rules that recurse keep the frames of their alternatives apart, so that the depth that the lexer
-/// allows fits on a fiber's stack, under sanitizers too.
-#define TINE_OWN_FRAME [[gnu::noinline]]
-
-/// The rules `type` and below of docs/ir.md. Shared by graphs and schemas.
+/// The rules `type` and below of docs/ir.md. Shared by graphs and schemas. They recurse; those that
+/// are not inlined keep their frames off each other's path, so that the depth that the lexer allows
+/// fits on a fiber's stack, under sanitizers too.
 class TypeReader {
 public:
   /// In schemas any unknown word is a type variable; in graphs only `t`, `t1`, ...: there a word
@@ -31,22 +29,23 @@ public:
 
 private:
   struct Measured;
-  TINE_OWN_FRAME bool list(char close, llvm::SmallVectorImpl<const Type*>& elements);
-  TINE_OWN_FRAME const Type* wrapped(const Type* (*make)(Context&, const Type*));
-  TINE_OWN_FRAME const Type* named(const Type* (*make)(Context&, llvm::StringRef));
-  TINE_OWN_FRAME const Type* tensor(llvm::StringRef word, std::optional<DType> dtype, bool ranked);
+  [[gnu::noinline]] bool list(char close, llvm::SmallVectorImpl<const Type*>& elements);
+  [[gnu::noinline]] const Type* wrapped(const Type* (*make)(Context&, const Type*));
+  [[gnu::noinline]] const Type* named(const Type* (*make)(Context&, llvm::StringRef));
+  [[gnu::noinline]] const Type* tensor(llvm::StringRef word, std::optional<DType> dtype,
+                                       bool ranked);
   bool tensorPart(TensorInfo& info);
   bool dimensions(llvm::SmallVectorImpl<std::optional<std::int64_t>>& out, char close);
   bool dimension(std::optional<std::int64_t>& out);
-  TINE_OWN_FRAME const Type* tuple();
-  TINE_OWN_FRAME const Type* tupleAnnotation();
-  TINE_OWN_FRAME const Type* dict();
-  TINE_OWN_FRAME const Type* unionType();
-  TINE_OWN_FRAME const Type* namedTuple();
+  [[gnu::noinline]] const Type* tuple();
+  [[gnu::noinline]] const Type* tupleAnnotation();
+  [[gnu::noinline]] const Type* dict();
+  [[gnu::noinline]] const Type* unionType();
+  [[gnu::noinline]] const Type* namedTuple();
   bool fieldDefault(Symbol& out);
-  TINE_OWN_FRAME const Type* word(llvm::StringRef word, std::size_t start);
-  TINE_OWN_FRAME const Type* compound(llvm::StringRef word, std::size_t start);
-  TINE_OWN_FRAME const Type* unknown(llvm::StringRef word, std::size_t start);
+  [[gnu::noinline]] const Type* word(llvm::StringRef word, std::size_t start);
+  [[gnu::noinline]] const Type* compound(llvm::StringRef word, std::size_t start);
+  [[gnu::noinline]] const Type* unknown(llvm::StringRef word, std::size_t start);
   const Type* checkDepth(const Type* type, int depth);
 
   Lexer& lex_;
@@ -82,18 +81,18 @@ private:
   bool readTypes(Attribute& attribute);
   bool items(char close, std::vector<IValue>& out,
              llvm::function_ref<const Type*(std::size_t)> type);
-  TINE_OWN_FRAME std::optional<IValue> list(const Type* type);
-  TINE_OWN_FRAME std::optional<IValue> tuple(const Type* type);
-  TINE_OWN_FRAME std::optional<IValue> braces(const Type* type);
-  TINE_OWN_FRAME std::optional<IValue> angle();
-  TINE_OWN_FRAME std::optional<IValue> word(const Type* type);
-  TINE_OWN_FRAME std::optional<IValue> annotated();
-  TINE_OWN_FRAME std::optional<IValue> numeric(const Type* type);
-  TINE_OWN_FRAME std::optional<IValue> namedTuple();
-  TINE_OWN_FRAME std::optional<IValue> exactTensor();
+  [[gnu::noinline]] std::optional<IValue> list(const Type* type);
+  [[gnu::noinline]] std::optional<IValue> tuple(const Type* type);
+  [[gnu::noinline]] std::optional<IValue> braces(const Type* type);
+  [[gnu::noinline]] std::optional<IValue> angle();
+  [[gnu::noinline]] std::optional<IValue> word(const Type* type);
+  [[gnu::noinline]] std::optional<IValue> annotated();
+  [[gnu::noinline]] std::optional<IValue> numeric(const Type* type);
+  [[gnu::noinline]] std::optional<IValue> namedTuple();
+  [[gnu::noinline]] std::optional<IValue> exactTensor();
   std::optional<IValue> opaqueText(std::size_t length);
-  TINE_OWN_FRAME std::optional<IValue> streamedTensor(std::size_t length);
-  TINE_OWN_FRAME std::optional<IValue> scalarTensor(const Type* type, llvm::StringRef text);
+  [[gnu::noinline]] std::optional<IValue> streamedTensor(std::size_t length);
+  [[gnu::noinline]] std::optional<IValue> scalarTensor(const Type* type, llvm::StringRef text);
   std::optional<IValue> fail(llvm::StringRef expected);
 
   Lexer& lex_;
@@ -105,5 +104,3 @@ private:
 };
 
 } // namespace tine
-
-#undef TINE_OWN_FRAME

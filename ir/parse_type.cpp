@@ -132,9 +132,13 @@ const Type* TypeReader::named(const Type* (*make)(Context&, llvm::StringRef)) {
     if (!quoted) return nullptr;
     name = std::move(*quoted);
   } else {
-    llvm::StringRef plain = lex_.restOfLine().take_until([](char c) { return c == '>'; });
-    lex_.advance(plain.size());
-    name = plain.str();
+    std::size_t length = lex_.findOnLine('>');
+    if (length == llvm::StringRef::npos) {
+      lex_.expected("a name and '>'");
+      return nullptr;
+    }
+    name = lex_.rest().take_front(length).str();
+    lex_.advance(length);
   }
   if (name.empty() || !lex_.take('>')) {
     lex_.expected(name.empty() ? "a name" : "'>'");
@@ -333,9 +337,9 @@ const Type* TypeReader::tensor(llvm::StringRef word, std::optional<DType> dtype,
   if (!parentheses && !dtype && !lex_.looksAt("[Undefined]")) return Type::tensorType();
   llvm::StringRef key;
   if (parentheses) {
-    std::size_t close = lex_.restOfLine().find(')');
+    std::size_t close = lex_.findOnLine(')');
     if (close != llvm::StringRef::npos &&
-        !lex_.restOfLine().substr(close + 1).starts_with("[Undefined]")) {
+        !lex_.rest().drop_front(close + 1).starts_with("[Undefined]")) {
       key = llvm::StringRef(word.data(), word.size() + close + 1);
       if (auto known = tensors_.find(key); known != tensors_.end()) {
         lex_.moveTo(start + key.size());

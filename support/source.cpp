@@ -5,8 +5,9 @@
 namespace tine {
 namespace {
 
-constexpr std::size_t kMaxExcerpt = 200; // bytes of a line that an excerpt shows
-constexpr std::size_t kContext = 80;     // bytes before the carets in a line that is cut
+constexpr std::size_t kMaxExcerpt = 200;  // bytes of a line that an excerpt shows
+constexpr std::size_t kMaxLine = 1 << 16; // longer lines are not kept: many errors may lie in one
+constexpr std::size_t kContext = 80;      // bytes before the carets in a line that is cut
 
 bool continuesCharacter(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 bool isControl(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
@@ -68,7 +69,7 @@ Place placeAt(llvm::StringRef file, llvm::StringRef text, std::size_t offset, st
   place.column = static_cast<std::uint32_t>(column + 1);
   place.length =
       static_cast<std::uint32_t>(std::max<std::size_t>(1, std::min(length, line.size() - column)));
-  place.text = line.str();
+  if (line.size() <= kMaxLine) place.text = line.str();
   return place;
 }
 

@@ -1,3 +1,4 @@
+#include "ir/lex.h"
 #include "ir/parse.h"
 #include "tests/unit/ir/text_fixture.h"
 
@@ -532,6 +533,25 @@ TEST(Parse, ManyUsesAndManyGroups) {
   Result<CompilationUnit> forks = read(groups);
   ASSERT_TRUE(forks) << errorsOf(forks);
   EXPECT_EQ(str(*forks), groups);
+}
+
+TEST(Parse, LongLines) {
+  constexpr int count = 100000;
+  std::string outputs = "graph(%x : Tensor):\n  ", objects, undefined;
+  for (int i = 0; i < count; ++i) {
+    std::string comma = i ? ", " : "";
+    outputs += comma + "%" + std::to_string(i) + " : Float(" + std::to_string(i) + ", 3)";
+    objects += comma + "object(0x" + std::to_string(i) + ")";
+    undefined += comma + "%u" + std::to_string(i);
+  }
+  outputs += " = test::op[a=[" + objects + "]](%x)\n  return (%x)\n";
+  Result<CompilationUnit> unit = read(outputs);
+  ASSERT_TRUE(unit) << errorsOf(unit);
+  EXPECT_EQ(str(*unit), outputs);
+  unit = read("graph(%x : Tensor):\n  %1 : Tensor = test::op(" + undefined + ")\n  return (%x)\n");
+  ASSERT_FALSE(unit);
+  EXPECT_EQ(unit.errors().size(), Lexer::kMaxErrors);
+  EXPECT_EQ(unit.error().message, "undefined value %u0");
 }
 
 TEST(Parse, AnyBytes) {
