@@ -1,5 +1,4 @@
 #include "tools/command.h"
 namespace tine::tools {
 void addRun(CLI::App&, Run&) {}
-void addOps(CLI::App&, Run&) {}
 } // namespace tine::tools
