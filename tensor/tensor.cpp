@@ -215,7 +215,7 @@ Tensor Tensor::fromBlob(void* data, std::size_t bytes, llvm::ArrayRef<std::int64
 
 Tensor Tensor::asStrided(llvm::ArrayRef<std::int64_t> sizes, llvm::ArrayRef<std::int64_t> strides,
                          std::int64_t offset) const {
-  Storage* storage = impl_->storage;
+  Storage* storage = readable()->storage;
   const std::int64_t numel = checkBounds(
       sizes, strides, offset, static_cast<std::int64_t>(storage->bytes / itemSize(dtype())));
   TensorImpl* impl = allocateBlock(0);

@@ -21,6 +21,12 @@ struct Storage {
   void* owner = nullptr;
 };
 
+/// Set on a tensor while a trace computes it: what C++ reads of it would silently become a constant
+/// of the graph, so that reading raises. Operators take the mark off while their kernels run.
+struct TraceMark {
+  [[noreturn]] void (*raise)(const TraceMark& mark); ///< \errors TraceError
+};
+
 /// Header of a tensor. For a tensor that owns its data one block holds header, Storage and, 64-byte
 /// aligned, the data. \source spec: fused block, five dimensions inline
 struct TensorImpl {
@@ -38,6 +44,7 @@ struct TensorImpl {
   std::int64_t
       dims[2 * kInlineDims]{}; ///< sizes, then strides at kInlineDims, when ndim <= kInlineDims
   std::int64_t* heapDims = nullptr; ///< sizes, then strides at ndim, when there are more
+  const TraceMark* mark = nullptr;  ///< of a tensor that belongs to an active trace
   Storage embedded;
 
   void retain() const { refs.up(); }
@@ -54,7 +61,8 @@ struct TensorImpl {
 ///   Tensor u = Tensor::empty({2, 3}, DType::Int64);
 ///   t.sizes()[0]; t.at<float>({1}); t.str();
 ///
-/// A default-made handle is undefined: only `defined()` may be called on it.
+/// A default-made handle is undefined: only `defined()` may be called on it. Of a tensor that
+/// belongs to an active trace, sizes and elements cannot be read: \errors TraceError
 /// \thread a handle: not safe; distinct handles of one tensor: any, while nobody writes to it
 class Tensor {
 public:
@@ -76,8 +84,9 @@ public:
   bool defined() const { return static_cast<bool>(impl_); }
   DType dtype() const { return impl_->dtype; }
   int dim() const { return impl_->ndim; }
-  std::int64_t numel() const { return impl_->numel; }
+  std::int64_t numel() const { return readable()->numel; }
   llvm::ArrayRef<std::int64_t> sizes() const {
+    readable();
     return {impl_->heapDims ? impl_->heapDims : impl_->dims, impl_->ndim};
   }
   /// \units elements
@@ -91,10 +100,10 @@ public:
 
   /// First element. T must be the dtype's C++ type.
   template <class T> T* data() const {
-    return reinterpret_cast<T*>(impl_->storage->data) + impl_->offset;
+    return reinterpret_cast<T*>(readable()->storage->data) + impl_->offset;
   }
   std::byte* bytes() const {
-    return impl_->storage->data + impl_->offset * static_cast<std::int64_t>(itemSize(dtype()));
+    return readable()->storage->data + impl_->offset * static_cast<std::int64_t>(itemSize(dtype()));
   }
   /// One element, bounds checked. \errors IndexError
   template <class T> T& at(llvm::ArrayRef<std::int64_t> index) const {
@@ -121,6 +130,11 @@ public:
   std::string str() const;
 
 private:
+  const TensorImpl* readable() const {
+    if (impl_->mark) [[unlikely]]
+      impl_->mark->raise(*impl_->mark);
+    return impl_.get();
+  }
   std::int64_t elementOffset(llvm::ArrayRef<std::int64_t> index) const;
   Ref<TensorImpl> impl_;
 };
