@@ -1,0 +1,241 @@
+#pragma once
+
+#include "frontend/trace/module.h"
+#include "frontend/trace/recorder.h"
+
+namespace tine {
+
+/// An argument given by name: `arg("b", 2)`. In a Signature, a parameter with a default.
+struct Keyword {
+  std::string name;
+  Operand value;
+};
+template <Passes T> Keyword arg(std::string name, const T& value) {
+  return {std::move(name), Operand(value)};
+}
+
+/// The name of a parameter, and what it is when no argument is given.
+struct Parameter {
+  Parameter(const char* n) : name(n) {}
+  Parameter(std::string n) : name(std::move(n)) {}
+  Parameter(Keyword k) : name(std::move(k.name)), defaultValue(std::move(k.value)) {}
+  std::string name;
+  std::optional<Operand> defaultValue;
+};
+using Signature = std::vector<Parameter>;
+
+/// The arguments of one call, in two kinds.
+struct Arguments {
+  std::vector<Operand> positional;
+  std::vector<Keyword> keywords;
+
+  template <class... A> static Arguments of(const A&... arguments) {
+    Arguments all;
+    (all.add(arguments), ...);
+    return all;
+  }
+  void add(const Keyword& argument) { keywords.push_back(argument); }
+  template <class T> void add(const T& argument) {
+    static_assert(Passes<T>, "only tensors, numbers, strings, futures, and tuples and vectors of "
+                             "them can be arguments; a lambda can capture anything");
+    positional.push_back(Operand(argument));
+  }
+};
+
+/// One operand for each parameter. \errors TypeError, as Python words it: too many arguments, one
+/// given twice, unknown or missing
+std::vector<Operand> bindArguments(llvm::StringRef function, const Signature& signature,
+                                   std::size_t arity, Arguments arguments, Where at);
+/// \errors ValueError unless there is a distinct name for each of `arity` parameters, or none
+void checkSignature(llvm::StringRef function, const Signature& signature, std::size_t arity);
+
+/// The names alone; empty without a signature.
+std::vector<std::string> namesOf(const Signature& signature);
+
+namespace detail {
+/// What C++ says of a callable: parameters without a last `Where`, which callers fill in, and
+/// result.
+template <class F> struct Callable {
+  using All = typename CallableTraits<F>::Arguments;
+  using Result = std::decay_t<typename CallableTraits<F>::Result>;
+  static constexpr std::size_t count = std::tuple_size_v<All>;
+  template <std::size_t I> using Type = std::tuple_element_t<I, All>;
+  static constexpr bool takesWhere = [] {
+    if constexpr (count == 0)
+      return false;
+    else
+      return std::same_as<Type<count - 1>, Where>;
+  }();
+  static constexpr std::size_t arity = count - takesWhere;
+
+  /// Calls with operands converted to the parameters' types; boxes the result.
+  template <class G>
+  static Operand call(G&& f, llvm::ArrayRef<Operand> operands, llvm::StringRef function,
+                      const Signature& names, Where at) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      [[maybe_unused]] const auto nameOf = [&](std::size_t i) {
+        return ArgumentName{function, i < names.size() ? "'" + names[i].name + "'"
+                                                       : "number " + std::to_string(i + 1)};
+      };
+      static_assert((Passes<Type<I>> && ...), "a parameter of the function is of a type that "
+                                              "cannot be traced or forked");
+      std::tuple<Type<I>...> values{Pass<Type<I>>::unbox(operands[I], nameOf(I))...};
+      const auto run = [&]() -> decltype(auto) {
+        if constexpr (takesWhere)
+          return f(std::get<I>(values)..., at);
+        else
+          return f(std::get<I>(values)...);
+      };
+      if constexpr (std::is_void_v<Result>) {
+        run();
+        return Operand();
+      } else {
+        static_assert(Passes<Result>, "the function's result is of a type that cannot be traced or "
+                                      "forked");
+        return Operand(Result(run()));
+      }
+    }
+    (std::make_index_sequence<arity>());
+  }
+};
+template <class R> R unboxResult(const Operand& result, llvm::StringRef function) {
+  if constexpr (!std::is_void_v<R>) return Pass<R>::unbox(result, {function, "that it returns"});
+}
+template <class M>
+concept HasSignature = requires {
+  { M::signature() } -> std::convertible_to<Signature>;
+};
+template <class M>
+concept IsModule = std::derived_from<M, Module>;
+} // namespace detail
+
+/// A C++ function with a name and named parameters, so that keyword arguments, dumps and messages
+/// can use them. Calling it calls the function.
+///
+///   const auto f = fn("foo", foo, {"a", arg("b", 1)});
+///   f(x, arg("b", 2));
+template <class F> class Fn {
+public:
+  Fn(std::string name, F f, Signature signature)
+      : name_(std::move(name)), f_(std::move(f)), signature_(std::move(signature)) {
+    checkSignature(name_, signature_, detail::Callable<F>::arity);
+  }
+  const std::string& name() const { return name_; }
+  const Signature& signature() const { return signature_; }
+  const F& function() const { return f_; }
+
+  template <class... A> auto operator()(const A&... arguments) const;
+
+private:
+  std::string name_;
+  F f_;
+  Signature signature_;
+};
+template <class F> Fn<std::decay_t<F>> fn(std::string name, F&& f, Signature signature = {}) {
+  return {std::move(name), std::forward<F>(f), std::move(signature)};
+}
+
+/// Anything that can be called, forked or traced: a function or lambda, an Fn, a module (which
+/// stands for its forward), a Child or shared pointer of one.
+///   Callee callee(f);
+///   std::vector<Operand> operands = detail::bindFor(callee, at, x, arg("b", 2));
+///   Operand result = callee(operands, at);
+template <class F> class Callee {
+public:
+  using Traits = detail::Callable<F>;
+  using Result = typename Traits::Result;
+  explicit Callee(const F& f) : f_(f) {}
+  std::string name() const { return ""; }
+  const Signature& signature() const { return none_; }
+  Operand operator()(llvm::ArrayRef<Operand> operands, Where at) const {
+    return Traits::call(const_cast<F&>(f_), operands, "the function", none_, at);
+  }
+
+private:
+  std::conditional_t<std::is_pointer_v<F>, const F, const F&> f_;
+  Signature none_;
+};
+
+template <class F> class Callee<Fn<F>> {
+public:
+  using Traits = detail::Callable<F>;
+  using Result = typename Traits::Result;
+  explicit Callee(const Fn<F>& f) : f_(f) {}
+  std::string name() const { return f_.name(); }
+  const Signature& signature() const { return f_.signature(); }
+  Operand operator()(llvm::ArrayRef<Operand> operands, Where at) const {
+    return Traits::call(const_cast<F&>(f_.function()), operands, f_.name(), f_.signature(), at);
+  }
+
+private:
+  const Fn<F>& f_;
+};
+
+template <detail::IsModule M> class Callee<M> {
+public:
+  using Traits = detail::Callable<decltype(&M::forward)>;
+  using Result = typename Traits::Result;
+  explicit Callee(const M& module) : module_(const_cast<M&>(module)) {
+    if constexpr (detail::HasSignature<M>) {
+      signature_ = M::signature();
+      checkSignature(name() + ".forward", signature_, Traits::arity);
+    }
+  }
+  std::string name() const { return module_.qualifiedName(); }
+  const Signature& signature() const { return signature_; }
+  M& module() const { return module_; }
+  /// forward itself, as the root of a trace runs it.
+  Operand forward(llvm::ArrayRef<Operand> operands, Where at) const {
+    const auto f = [this](auto&&... values) -> decltype(auto) {
+      return module_.forward(std::forward<decltype(values)>(values)...);
+    };
+    return Traits::call(f, operands, "forward", signature_, at);
+  }
+  Operand operator()(llvm::ArrayRef<Operand> operands, Where at) const {
+    const auto body = [&](llvm::ArrayRef<Operand> inside) { return forward(inside, at); };
+    Recorder* recorder = Recorder::active();
+    if (!recorder) return body(operands);
+    return recorder->callMethod(module_, namesOf(signature_), operands, body, at);
+  }
+
+private:
+  M& module_;
+  Signature signature_;
+};
+template <class M> class Callee<Child<M>> : public Callee<M> {
+public:
+  explicit Callee(const Child<M>& child) : Callee<M>(*child) {}
+};
+template <detail::IsModule M> class Callee<std::shared_ptr<M>> : public Callee<M> {
+public:
+  explicit Callee(const std::shared_ptr<M>& module) : Callee<M>(*module) {}
+};
+template <class F> Callee(const F&) -> Callee<F>;
+template <class R, class... A> Callee(R (&)(A...)) -> Callee<R (*)(A...)>;
+
+namespace detail {
+/// A callee with its arguments bound, for one call.
+template <class F, class... A>
+std::vector<Operand> bindFor(const Callee<F>& callee, Where at, const A&... arguments) {
+  return bindArguments(callee.name(), callee.signature(), Callee<F>::Traits::arity,
+                       Arguments::of(arguments...), at);
+}
+} // namespace detail
+
+template <class F> template <class... A> auto Fn<F>::operator()(const A&... arguments) const {
+  const Where at; // unknown: a variadic call cannot capture its place
+  const Callee<Fn<F>> callee(*this);
+  const Operand result = callee(detail::bindFor(callee, at, arguments...), at);
+  return detail::unboxResult<typename Callee<Fn<F>>::Result>(result, name_);
+}
+
+template <class M>
+template <class... A>
+decltype(auto) Child<M>::operator()(A&&... arguments) const {
+  const Where at; // unknown: a variadic call cannot capture its place
+  const Callee<M> callee(*module_);
+  const Operand result = callee(detail::bindFor(callee, at, arguments...), at);
+  return detail::unboxResult<typename Callee<M>::Result>(result, callee.name());
+}
+
+} // namespace tine

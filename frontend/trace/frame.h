@@ -1,0 +1,117 @@
+#pragma once
+
+#include "frontend/trace/module.h"
+#include "frontend/trace/recorder.h"
+
+// What recorder.cpp and record.cpp share.
+
+namespace tine {
+
+inline Error traceError(const std::string& message, Where at) {
+  return Error(error_kind::Trace, message, placeOf(at));
+}
+
+/// The address that stands for what a value holds; null for what has none of its own.
+inline const void* idOf(const IValue& value) {
+  if (value.isTensor()) return value.asTensor().impl();
+  if (value.isFuture()) return value.toFuture().get();
+  return nullptr;
+}
+
+inline void forEachTensor(const IValue& value, llvm::function_ref<void(const Tensor&)> f) {
+  if (value.isTensor()) return f(value.asTensor());
+  if (value.isList())
+    for (const IValue& item : value.toList().items) forEachTensor(item, f);
+  if (value.isTuple())
+    for (const IValue& item : value.toTuple().items) forEachTensor(item, f);
+}
+
+struct Recorder::Frame {
+  enum class Kind : std::uint8_t { Root, Fork, Method, Block };
+
+  Kind kind;
+  std::unique_ptr<Graph> graph; // null of a Block frame, which adds to the graph around it
+  Block* block;
+  const ModuleTree::Part* part; // whose attributes are at hand; null outside modules
+  Value* self = nullptr;        // the object, of a Root or Method frame
+  Symbol scope;
+  llvm::DenseMap<const void*, Value*> values;           // by address of what they hold
+  llvm::DenseMap<const void*, Value*> attributes;       // fetched in this graph
+  llvm::DenseMap<Value*, Value*> inputs;                // of the frame outside -> of this graph
+  std::vector<std::pair<Value*, Value*>> captured = {}; // the same, in order of first use
+  llvm::StringMap<unsigned> suffixes = {};
+};
+
+/// A frame on top of the others while the scope lasts.
+class Recorder::FrameScope {
+public:
+  FrameScope(Recorder& recorder, Frame::Kind kind, Block* block = nullptr) : recorder_(recorder) {
+    auto frame = std::make_unique<Frame>();
+    frame->kind = kind;
+    if (!block) frame->graph = std::make_unique<Graph>(recorder.context_);
+    frame->block = block ? block : frame->graph->block();
+    frame->part = recorder.frames_.empty() ? nullptr : recorder.top().part;
+    if (!recorder.frames_.empty()) frame->scope = recorder.top().scope;
+    recorder.frames_.push_back(std::move(frame));
+  }
+  ~FrameScope() { pop(); }
+  FrameScope(const FrameScope&) = delete;
+
+  Frame& operator*() const { return *recorder_.frames_.back(); }
+  Frame* operator->() const { return recorder_.frames_.back().get(); }
+  /// The frame, off the stack.
+  std::unique_ptr<Frame> pop() {
+    if (done_) return nullptr;
+    done_ = true;
+    std::unique_ptr<Frame> frame = std::move(recorder_.frames_.back());
+    recorder_.frames_.pop_back();
+    return frame;
+  }
+
+private:
+  Recorder& recorder_;
+  bool done_ = false;
+};
+
+/// Keeps C++ from reading a tensor of the trace.
+struct Recorder::Mark : TraceMark {
+  Mark(Tensor t, Where at) : tensor(std::move(t)), where(at) {
+    raise = [](const TraceMark& self) {
+      throw RuntimeError(traceError(
+          "the program reads sizes or elements of the tensor that is computed here, and the graph "
+          "would hold them as constants: use size(x, d), numel(x), toInt(x), toFloat(x), or "
+          "cond(...) to branch",
+          static_cast<const Mark&>(self).where));
+    };
+  }
+  Tensor tensor;
+  Where where;
+};
+
+/// Takes the marks off the operands while a kernel runs.
+class Recorder::Unmarked {
+public:
+  explicit Unmarked(llvm::ArrayRef<Operand> operands) {
+    for (const Operand& operand : operands)
+      forEachTensor(operand.value, [&](const Tensor& tensor) {
+        if (!tensor.impl()->mark) return;
+        taken_.push_back({tensor.impl(), tensor.impl()->mark});
+        tensor.impl()->mark = nullptr;
+      });
+  }
+  ~Unmarked() {
+    for (const auto& [impl, mark] : taken_) impl->mark = mark;
+  }
+  Unmarked(const Unmarked&) = delete;
+
+private:
+  llvm::SmallVector<std::pair<TensorImpl*, const TraceMark*>, 4> taken_;
+};
+
+/// The bytes that a tensor of a module had before the trace wrote it.
+struct Recorder::Written {
+  Tensor tensor;
+  std::vector<std::byte> bytes;
+};
+
+} // namespace tine

@@ -1,0 +1,128 @@
+#pragma once
+
+#include "frontend/trace/call.h"
+#include "ir/builder.h"
+#include "ir/unit.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "tensor/future.h"
+
+#include <deque>
+
+namespace tine {
+
+class Module;
+class ModuleTree;
+
+struct TraceOptions {
+  /// Reading a traced number as a C++ one records a guard, with which the graph fails when the
+  /// number differs, instead of failing the trace.
+  bool specialise = false;
+  /// The operators that may be called; null stands for the built-in ones.
+  std::shared_ptr<const OpSet> ops = nullptr;
+};
+
+/// What runs a function's body: operands in the order of its parameters, and its result.
+using Body = llvm::function_ref<Operand(llvm::ArrayRef<Operand>)>;
+
+/// Writes down what one C++ call does. Values are known by the address of what they hold: tensors,
+/// futures, Made numbers, all kept alive until the trace ends.
+///
+/// Frames nest: the root, the body of a fork, of a method, of a branch. A value of an outer graph
+/// enters an inner one as an input; attributes of modules are fetched where they are used.
+/// \thread the one that traces
+class Recorder {
+public:
+  /// The one at work on this thread, or null.
+  static Recorder* active();
+  /// Takes the recorder off the thread, while code runs that is not to be recorded.
+  class Pause {
+  public:
+    Pause();
+    ~Pause();
+    Pause(const Pause&) = delete;
+
+  private:
+    Recorder* const paused_;
+  };
+
+  /// `tree`: of the module that is traced, or null. \errors TraceError when a trace is active
+  Recorder(TraceOptions options, const ModuleTree* tree, Where at);
+  ~Recorder();
+  Recorder(const Recorder&) = delete;
+
+  /// Records `body` on inputs like the examples; the graph lands in the unit as `name`.
+  /// \errors TraceError, and whatever the body throws
+  CompilationUnit run(std::string name, llvm::ArrayRef<std::string> inputNames,
+                      llvm::ArrayRef<IValue> examples, Body body);
+
+  const OpSet& ops() const { return *ops_; }
+  Results call(const OpInfo& op, llvm::MutableArrayRef<Operand> operands, Where at);
+  /// `prim::NumToTensor`
+  Tensor numberToTensor(const Operand& number, Where at);
+  /// `parameters` name what has no name yet; there may be fewer.
+  Ref<FutureState> fork(llvm::ArrayRef<std::string> parameters, llvm::ArrayRef<Operand> operands,
+                        Body body, Where at);
+  Operand wait(const Ref<FutureState>& future, Where at);
+  /// `prim::CallMethod` of a new method of the module; inline when it is outside the tree.
+  Operand callMethod(const Module& module, llvm::ArrayRef<std::string> parameters,
+                     llvm::ArrayRef<Operand> operands, Body body, Where at);
+  /// `prim::If`; both bodies run. The results must have the same structure.
+  Operand branch(const Operand& condition, Body then, Body otherwise, Where at);
+  /// `prim::Loop`; the body maps (trip, state) to the next state.
+  Operand loop(const Operand& trips, const Operand& state, Body body, Where at);
+  void readMade(const std::shared_ptr<detail::Made>& made, const IValue& value);
+
+private:
+  struct Frame;
+  struct Mark;
+  class FrameScope;
+  class Unmarked;
+  struct Written;
+
+  Frame& top() { return *frames_.back(); }
+  Builder builder(Where at, bool printed = true, bool scoped = true);
+
+  Value* find(const void* id);
+  Value* findAttribute(const void* id);
+  Value* selfOf(std::size_t frame);
+  Value* bring(Value* value, std::size_t from, std::size_t to);
+  Value* valueOf(const Operand& operand, const Type* wanted, Where at);
+  Value* tensorValue(const Tensor& tensor, Where at);
+  const Type* typeOfOperand(const Operand& operand);
+
+  void define(const IValue& holder, Value* value);
+  Operand adopt(Value* value, const Operand& like, Where at, bool refineLists = false);
+  Operand bindLeaves(const Operand& result, Node* node, Where at);
+  Operand traced(const IValue& value, Where at);
+  void mark(const Tensor& tensor, Where at);
+  void nameOperands(llvm::ArrayRef<std::string> names, llvm::ArrayRef<Operand> operands);
+  std::string freeName(llvm::StringRef base);
+  void beforeWrite(const OpInfo& op, const Tensor& tensor, Where at);
+  Operand inBlock(Block* block, Body body, llvm::ArrayRef<Operand> operands, Where at);
+
+  void finish(Frame& frame);
+  void eliminateDead(Graph& graph);
+
+  TraceOptions options_;
+  std::shared_ptr<const OpSet> ops_;
+  const ModuleTree* tree_;
+  Where where_;
+  std::shared_ptr<Context> context_ = Context::create();
+  std::vector<NamedGraph> methods_;
+  std::vector<std::unique_ptr<Frame>> frames_;
+  bool muted_ = false; // operators run and are not recorded: later trips of a loop
+  llvm::DenseSet<Node*> mustStay_;
+  llvm::DenseMap<const void*, Operand> futures_; // what each holds
+  llvm::StringMap<int> calls_;                   // of each class's forward
+  llvm::DenseMap<const char*, Symbol> files_;    // by the compiler's constant
+  std::vector<IValue> alive_;
+  std::vector<std::shared_ptr<detail::Made>> made_;
+  std::deque<Mark> marks_;
+  llvm::DenseSet<const Storage*> constants_;
+  std::vector<Written> written_;
+};
+
+} // namespace tine
