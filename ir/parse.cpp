@@ -616,7 +616,9 @@ private:
     if (out.quoted) return true;
     llvm::StringRef run = run_;
     std::size_t end = run.size();
-    llvm::StringRef after = llvm::StringRef(run.end(), lex_.rest().size() - end).ltrim(' ');
+    llvm::StringRef after = lex_.rest().drop_front(end);
+    if (after.starts_with(" : ")) return finishName(out, end);
+    after = after.drop_while([](char c) { return c == ' '; });
     if (!after.starts_with(":")) {
       std::size_t colon = 0;
       while ((colon = run.find(':', colon)) != llvm::StringRef::npos &&
@@ -643,7 +645,9 @@ private:
     if (!startName(out)) return false;
     if (out.quoted) return true;
     std::size_t end = run_.size();
-    llvm::StringRef after = llvm::StringRef(run_.end(), lex_.rest().size() - end).ltrim(" \t\r\n");
+    llvm::StringRef after = lex_.rest().drop_front(end);
+    if (after.starts_with(",") || after.starts_with(")")) return finishName(out, end);
+    after = after.ltrim(" \t\r\n");
     if (!after.starts_with(",") && !after.starts_with(")")) {
       llvm::StringRef line = lex_.rest().take_front(kMaxName);
       llvm::StringRef longer =
