@@ -139,6 +139,13 @@ IValue tupleSlice(const IValue& tuple, std::int64_t begin, std::int64_t end) {
   return IValue::tuple(std::vector<IValue>(items.begin() + begin, items.begin() + end));
 }
 
+IValue makeDict(std::vector<IValue> items) {
+  auto dict = makeRef<Dict>();
+  for (std::size_t i = 0; i + 1 < items.size(); i += 2)
+    dict->set(std::move(items[i]), std::move(items[i + 1]));
+  return dict;
+}
+
 void unpack(const FunctionCode& function, const Site& site, IValue* registers,
             const std::vector<IValue>& items, const char* what) {
   if (items.size() != site.numResults)
@@ -466,23 +473,23 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
       TINE_NEXT;
     }
     TINE_CASE(MakeDict) {
-      std::vector<IValue> items = takeAll(*frame->function, site(instr), registers);
-      auto dict = makeRef<Dict>();
-      for (std::size_t i = 0; i + 1 < items.size(); i += 2)
-        dict->set(std::move(items[i]), std::move(items[i + 1]));
-      TINE_A = IValue(std::move(dict));
+      TINE_A = makeDict(takeAll(*frame->function, site(instr), registers));
       TINE_NEXT;
     }
     TINE_CASE(UnpackTuple) {
-      const Site& s = site(instr);
-      const IValue tuple = source(sourcesOf(s)->index);
-      unpack(*frame->function, s, registers, tuple.toTuple().items, "tuple");
+      { // a computed goto destroys nothing
+        const Site& s = site(instr);
+        const IValue tuple = source(sourcesOf(s)->index);
+        unpack(*frame->function, s, registers, tuple.toTuple().items, "tuple");
+      }
       TINE_NEXT;
     }
     TINE_CASE(UnpackList) {
-      const Site& s = site(instr);
-      const IValue list = source(sourcesOf(s)->index);
-      unpack(*frame->function, s, registers, list.toList().items, "list");
+      {
+        const Site& s = site(instr);
+        const IValue list = source(sourcesOf(s)->index);
+        unpack(*frame->function, s, registers, list.toList().items, "list");
+      }
       TINE_NEXT;
     }
     TINE_CASE(TupleIndex) {

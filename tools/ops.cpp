@@ -38,7 +38,9 @@ ExitCode list(const std::string& name) {
     bool matches = base.contains("::") ? full == base : full.split("::").second == base;
     if (!matches) continue;
     if (!overload.empty() && op->schema.overload != overload) {
-      overloads += (overloads.empty() ? "`" : ", `") + op->schema.overload + "`";
+      overloads += overloads.empty() ? "" : ", ";
+      overloads +=
+          op->schema.overload.empty() ? "one without a name" : "`" + op->schema.overload + "`";
       continue;
     }
     text += op->schema.str() + "\n";

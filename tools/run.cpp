@@ -1,4 +1,140 @@
+#include "interpreter/scheduler.h"
+#include "tools/arguments.h"
+#include "tools/arrays.h"
 #include "tools/command.h"
+#include "tools/json.h"
+
+#include <chrono>
+#include <memory>
+#include <optional>
+
 namespace tine::tools {
-void addRun(CLI::App&, Run&) {}
+namespace {
+
+struct Options {
+  std::string file, save;
+  Selection selection;
+  std::vector<std::string> arguments;
+  int workers = -1;
+  std::int64_t repeat = 1;
+  std::uint64_t seed = 0;
+  bool json = false, stats = false;
+};
+
+/// The function that runs when none is named: the only one, or `main`.
+Result<const NamedGraph*> chosen(const Options& options, const CompilationUnit& unit) {
+  TINE_TRY(const NamedGraph* selected, options.selection.in(unit));
+  if (selected) return selected;
+  if (unit.functions().size() == 1) return &unit.functions().front();
+  Error error(error_kind::Schema, "which function? --function=NAME says it");
+  for (const NamedGraph& function : unit.functions()) {
+    if (function.name == "main") return &function;
+    error.notes.push_back({signature(*function.graph, function.name), {}});
+  }
+  return error;
+}
+
+void printStats(const Scheduler& scheduler, std::int64_t runs, double seconds) {
+  Scheduler::Stats s = scheduler.stats();
+  std::fprintf(stderr,
+               "runs %lld, %.3f ms each\n"
+               "workers %d\n"
+               "tasks %llu: %llu inline, %llu by the worker that forked them, %llu stolen\n"
+               "waits %llu parked, %llu suspended\n"
+               "fibers %llu\n",
+               static_cast<long long>(runs), 1e3 * seconds / static_cast<double>(runs),
+               scheduler.workers(), static_cast<unsigned long long>(s.tasks),
+               static_cast<unsigned long long>(s.inlined), static_cast<unsigned long long>(s.taken),
+               static_cast<unsigned long long>(s.stolen), static_cast<unsigned long long>(s.parked),
+               static_cast<unsigned long long>(s.suspended),
+               static_cast<unsigned long long>(s.fibers));
+}
+
+/// The arguments of one run: read anew each time, as a run may write to them.
+Result<std::vector<IValue>> argumentsOf(const Options& options, const NamedGraph& function) {
+  TINE_TRY(Arguments arguments, readArguments(options.arguments, options.seed));
+  return bindArguments(*function.graph, function.name, std::move(arguments.values),
+                       arguments.texts);
+}
+
+ExitCode failed(const Options& options, const Error& error) {
+  if (!options.json) return report(error);
+  ExitCode written = write(text({{"error", toJson(error)}}) + "\n");
+  return written == kFine ? kWrong : written;
+}
+
+ExitCode finish(const Options& options, const IValue& result) {
+  if (!options.save.empty())
+    if (auto saved = saveResult(options.save, result); !saved) return report(saved.errors());
+  if (!options.json) return write(result.str() + "\n");
+  auto json = toJson(result);
+  if (!json) return report(json.errors());
+  return write(text({{"result", *std::move(json)}}) + "\n");
+}
+
+ExitCode run(const Options& options) {
+  if (std::string wrong = options.selection.wrong(); !wrong.empty()) return usage(wrong);
+  auto input = readInput(options.file);
+  if (!input) return report(input.errors());
+  auto unit = loadUnit(*input);
+  if (!unit) return report(unit.errors());
+  auto function = chosen(options, *unit);
+  if (!function) return report(function.errors());
+  auto code = compile(*unit, OpSet::sharedBuiltin());
+  if (!code) return report(code.errors());
+
+  auto arguments = argumentsOf(options, **function);
+  if (!arguments) return report(arguments.errors());
+
+  Scheduler::Config config;
+  config.workers = options.workers;
+  config.onUnobservedError = [](const std::shared_ptr<const Error>& error) {
+    std::fputs(("an error that nobody waited for:\n" + error->str()).c_str(), stderr);
+  };
+  IValue result;
+  std::optional<Scheduler> scheduler;
+  std::chrono::duration<double> spent{0};
+  try {
+    scheduler.emplace(config);
+    for (std::int64_t i = 0; i < options.repeat; ++i) {
+      if (i) arguments = argumentsOf(options, **function);
+      if (!arguments) return report(arguments.errors());
+      auto start = std::chrono::steady_clock::now();
+      Ref<FutureState> future = scheduler->run(*code, (*function)->name, *std::move(arguments));
+      result = scheduler->wait(*future);
+      spent += std::chrono::steady_clock::now() - start;
+    }
+  } catch (const RuntimeError& error) {
+    return failed(options, error.error());
+  }
+  if (options.stats) printStats(*scheduler, options.repeat, spent.count());
+  return finish(options, result);
+}
+
+} // namespace
+
+void addRun(CLI::App& app, Run& runLater) {
+  auto options = std::make_shared<Options>();
+  CLI::App* sub = app.add_subcommand("run", "run a function");
+  sub->add_option("FILE", options->file)->required();
+  sub->add_option("ARG", options->arguments,
+                  "3, True, None, \"s\", [1, 2], (1, 2), {\"k\": 1}, tensor([[1, 2]], "
+                  "dtype=float32), zeros(2, 3), ones(2), full(2, 3.5), arange(6), ramp(2, 3), "
+                  "rand(2, 3), @x.npy, @x.npz");
+  options->selection.addTo(*sub);
+  sub->add_option("--workers", options->workers, "threads; 0: the caller alone; default: all")
+      ->check(CLI::Range(0, 1024));
+  sub->add_option("--repeat", options->repeat, "how often it runs; the last result is printed")
+      ->check(CLI::Range(std::int64_t(1), std::int64_t(1) << 40));
+  sub->add_option("--seed", options->seed, "of random numbers");
+  sub->add_option("--save", options->save, "write the result's arrays")->type_name("OUT.npz");
+  sub->add_flag("--json", options->json, "print the result as JSON");
+  sub->add_flag("--stats", options->stats, "say on stderr what the scheduler did");
+  sub->callback([=, &runLater] {
+    for (std::string& argument : options->arguments)
+      if (!argument.empty() && argument[0] == kArgumentMark) argument.erase(0, 1);
+    runLater = [=] { return run(*options); };
+  });
+}
+
 } // namespace tine::tools
