@@ -72,6 +72,16 @@ void row(const std::string& name, std::int64_t items, double want, MakeBatch mak
   })->UseRealTime(); // a caller who waits for other threads uses no processor time
 }
 
+void memoryRow(const std::string& name, std::function<double()> measure) {
+  benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
+    try {
+      while (state.KeepRunning()) state.counters["bytes"] = measure();
+    } catch (const std::exception& error) {
+      state.SkipWithError(error.what());
+    }
+  })->Iterations(1);
+}
+
 std::string program(const std::string& file) {
   std::ifstream stream(TINE_SOURCE_DIR "/bench/programs/" + file);
   if (!stream) throw std::runtime_error("cannot read bench/programs/" + file);

@@ -28,6 +28,9 @@ using MakeBatch = std::function<Batch()>;
 /// an error, which fails the program. \units nanoseconds for each of `items`
 void row(const std::string& name, std::int64_t items, double want, MakeBatch make);
 
+/// Registers a row of memory. \units bytes for each of what `measure` counts
+void memoryRow(const std::string& name, std::function<double()> measure);
+
 /// An argument of a program: an int, a float, or a tensor of one dimension.
 using Argument = std::variant<std::int64_t, double, std::vector<float>>;
 
@@ -41,11 +44,9 @@ struct Call {
 };
 
 /// Tine runs the graph on a scheduler of its own.
-#if __has_include("interpreter/scheduler.h")
 void tineRow(const std::string& name, std::int64_t items, double want, Call call);
-#else
-inline void tineRow(const std::string&, std::int64_t, double, Call) {}
-#endif
+/// Calls the function once.
+double tineOnce(const Call& call);
 /// Lua 5.4, and TorchScript, which runs the source, its forks on `workers` threads. There a
 /// function `Class.method` is a method of an object whose attribute `self` is the object itself,
 /// which makes recursion possible.
@@ -59,7 +60,7 @@ void torchScriptGraphRow(const std::string& name, std::int64_t nodes, GraphWork 
                          const std::string& text);
 /// `y = y + x`, `items` times, on four ones: the tensor library alone, without a graph.
 void atenAddRow(const std::string& name, std::int64_t items, bool inferenceMode);
-/// Calls TorchScript once.
+/// Calls the function once.
 double torchScriptOnce(const Call& call);
 
 // A rival that was not there when this was configured has no rows.

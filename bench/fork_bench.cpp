@@ -180,6 +180,7 @@ std::int64_t nest(std::int64_t n) {
 
 template <class F>
 void tbbRow(const std::string& name, std::int64_t items, double want, int workers, F f) {
+  if (!workers) return;
   row(name + "/tbb/workers:" + std::to_string(workers), items, want, [=]() -> Batch {
     return [=, arena = std::make_shared<tbb::task_arena>(workers)] {
       return static_cast<double>(arena->execute(f));
@@ -188,13 +189,16 @@ void tbbRow(const std::string& name, std::int64_t items, double want, int worker
 }
 #endif
 
-/// A row of the engines that run the same program.
+/// The scheduler refuses workers until its threads are written; then this is 2.
+constexpr int kTineWorkers = 0;
+
+/// A row of the engines that run the same program. Without workers Tine's caller runs the forks.
 void engineRows(const std::string& name, std::int64_t items, double want, int workers, Call tine,
                 Call torchScript) {
   const std::string suffix = "/workers:" + std::to_string(workers);
   tine.workers = torchScript.workers = workers;
-  tineRow(name + "/tine" + suffix, items, want, tine);
-  torchScriptRow(name + "/torchscript" + suffix, items, want, torchScript);
+  if (workers <= kTineWorkers) tineRow(name + "/tine" + suffix, items, want, tine);
+  if (workers) torchScriptRow(name + "/torchscript" + suffix, items, want, torchScript);
 }
 
 void addLoops() {
@@ -206,7 +210,7 @@ void addLoops() {
   plainRow("Fork/Chain/std_async", kSmall, kSmall, [] { return chain<StdAsync>(kSmall); });
   plainRow("Fork/Chain/boost_fiber", n, n, [] { return chain<BoostFiber>(n); });
   const std::vector<float> ones(4, 1);
-  for (const int workers : {1, 2}) {
+  for (const int workers : {0, 1, 2}) {
     const Call call = {.file = "fork", .function = "int_loop", .arguments = {n}};
     engineRows("Fork/Int", n, sumTo(n), workers, call, call);
     const Call tensors = {.file = "fork", .function = "tensor_loop", .arguments = {ones, n}};
@@ -226,7 +230,7 @@ void addFanOut() {
     plainRow(name + "/plain", n, sumTo(n), [=] { return fanOut<Plain>(n); });
     if (n == 100) plainRow(name + "/std_async", n, sumTo(n), [=] { return fanOut<StdAsync>(n); });
     plainRow(name + "/boost_fiber", n, sumTo(n), [=] { return fanOut<BoostFiber>(n); });
-    for (const int workers : {1, 2}) {
+    for (const int workers : {0, 1, 2}) {
       const Call call = {.file = "fork", .function = "fan_out", .arguments = {n}};
       engineRows(name, n, sumTo(n), workers, call, call);
 #ifdef TINE_HAVE_TBB
@@ -250,7 +254,7 @@ void addRecursion() {
     const auto want = static_cast<double>(fib(n));
     plainRow(name + "/plain", forks, want, [=] { return tree<Plain>(n); });
     plainRow(name + "/boost_fiber", forks, want, [=] { return tree<BoostFiber>(n); });
-    for (const int workers : {1, 2}) {
+    for (const int workers : {0, 1, 2}) {
       add(name, forks, want, workers, "tree", {n});
 #ifdef TINE_HAVE_TBB
       tbbRow(name, forks, want, workers, [=] { return with_tbb::tree(n); });
@@ -265,7 +269,7 @@ void addRecursion() {
   plainRow(skynetName + "/boost_fiber", kSkynetForks, kSkynetSum, skynetFiber);
   plainRow(nestName + "/plain", kDepth, kDepth, [] { return nest<Plain>(kDepth); });
   plainRow(nestName + "/boost_fiber", kDepth, kDepth, [] { return nest<BoostFiber>(kDepth); });
-  for (const int workers : {1, 2}) {
+  for (const int workers : {0, 1, 2}) {
     add(skynetName, kSkynetForks, kSkynetSum, workers, "skynet", {std::int64_t(0), kLeaves});
     add(nestName, kDepth, kDepth, workers, "nest", {kDepth});
 #ifdef TINE_HAVE_TBB

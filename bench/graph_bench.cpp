@@ -1,5 +1,6 @@
 // Work on a graph as a whole, per node.  What an operation makes is destroyed within its time.
 #include "bench/bench.h"
+#include "interpreter/code.h"
 #include "ir/parse.h"
 #include "ir/verify.h"
 
@@ -23,6 +24,8 @@ void add(std::int64_t nodes) {
   torchScriptGraphRow("Graph/Verify/torchscript", nodes, GraphWork::Verify, text);
   addTine("Graph/Copy/tine", nodes, text, [](const Graph& graph) { graph.copy(); });
   torchScriptGraphRow("Graph/Copy/torchscript", nodes, GraphWork::Copy, text);
+  addTine("Graph/Compile/tine", nodes, text,
+          [](const Graph& graph) { (void)compile(graph, OpSet::sharedBuiltin()).value(); });
   torchScriptGraphRow("Graph/Compile/torchscript", nodes, GraphWork::Compile, text);
 }
 

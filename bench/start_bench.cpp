@@ -8,31 +8,38 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char** environ;
-
 namespace tine::bench {
 namespace {
 
-/// Runs a program and gives its exit code.
-double spawn(std::vector<std::string> command) {
+/// Runs a program and gives what it wrote; fails when it does.
+std::string outputOf(std::vector<std::string> command) {
   std::vector<char*> arguments;
   for (std::string& argument : command) arguments.push_back(argument.data());
   arguments.push_back(nullptr);
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC)) throw std::runtime_error("cannot make a pipe");
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
   pid_t child;
   const int failed =
       posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
-  if (failed) throw std::runtime_error("cannot start " + command[0]);
+  close(ends[1]);
+  std::string output;
+  char buffer[256];
+  for (ssize_t n; (n = read(ends[0], buffer, sizeof buffer)) > 0;)
+    output.append(buffer, static_cast<std::size_t>(n));
+  close(ends[0]);
   int status = 0;
-  waitpid(child, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  if (!failed) waitpid(child, &status, 0);
+  if (failed || status) throw std::runtime_error("cannot run " + command[0]);
+  return output;
 }
 
-void add(const std::string& name, const std::vector<std::string>& command) {
-  row(name, 1, 0, [=]() -> Batch { return [=] { return spawn(command); }; });
+void add(const std::string& name, const std::vector<std::string>& command,
+         const std::string& output) {
+  row(name, 1, 1, [=]() -> Batch { return [=] { return outputOf(command).find(output) == 0; }; });
 }
 
 } // namespace
@@ -44,11 +51,11 @@ int main(int argc, char** argv) {
     return torchScriptOnce(
                {.file = "dispatch", .function = "inc", .arguments = {std::int64_t(41)}}) != 42;
 #ifdef TINE_COMMAND
-  add("Start/Version/tine", {TINE_COMMAND, "version"});
+  add("Start/Version/tine", {TINE_COMMAND, "version"}, "tine");
 #endif
 #ifdef TINE_HAVE_LIBTORCH
-  add("Start/Version/torchscript", {argv[0], "--torchscript"});
+  add("Start/Version/torchscript", {argv[0], "--torchscript"}, "");
 #endif
-  add("Start/Version/true", {"true"});
+  add("Start/Version/true", {"true"}, "");
   return run(argc, argv);
 }

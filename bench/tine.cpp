@@ -46,6 +46,8 @@ private:
 
 } // namespace
 
+double tineOnce(const Call& call) { return TineFunction(call)(); }
+
 void tineRow(const std::string& name, std::int64_t items, double want, Call call) {
   row(name, items, want, [call]() -> Batch {
     return [function = std::make_shared<TineFunction>(call)] { return (*function)(); };

@@ -7,7 +7,7 @@ bench_table.py DIRECTORY --read [--markdown]
     prints the table of the results that are there
 
 A row's name is Topic/Row[/n:SIZE]/WHO[/workers:N].  Times are of one item: a fork, an iteration, a
-node.  (2.0x) beside a rival: it takes twice as long as Tine.
+node; rows of memory are in bytes.  (2.0x) beside a rival: it takes twice as long as Tine.
 """
 import argparse
 import json
@@ -40,6 +40,8 @@ GOALS = {
     "Dispatch/Add": (60, 35),
     "Dispatch/Call": (None, 40),
     "Start/Version": (None, 15e6),
+    "Memory/Pending": (None, 110),
+    "Memory/Skynet": (None, 450),  # 50 MB
 }
 SPEED_UP = {"Fork/Tree": 1.8}  # at two workers, at least
 GROWTH = 15  # of time at ten times the size, at most
@@ -75,8 +77,8 @@ def run(directory, options):
         times = {}
         for entry in report["benchmarks"]:
             if entry["run_type"] == "iteration":
-                name = entry["run_name"].removesuffix("/real_time")
-                times.setdefault(name, []).append(entry["real_time"])
+                name = re.sub(r"/(real_time|iterations:\d+)$", "", entry["run_name"])
+                times.setdefault(name, []).append(entry.get("bytes", entry["real_time"]))
         results["medians"] |= {name: statistics.median(t) for name, t in times.items()}
     if not results["medians"]:
         sys.exit("the filter chooses no benchmark")
@@ -109,6 +111,10 @@ def rows(medians):
 def number(time):
     digits = 0 if time >= 100 else 1 if time >= 10 else 2
     return f"{time:,.{digits}f}"
+
+
+def ratio(x):
+    return "<0.01x" if x < 0.01 else f"{x:.2f}x" if x < 1 else f"{x:.1f}x" if x < 10 else f"{x:,.0f}x"
 
 
 def goal(row, times):
@@ -145,7 +151,7 @@ def tables(results):
             for rival in rivals:
                 cell = number(times[rival]) if rival in times else ""
                 if cell and tine:
-                    cell += f" ({times[rival] / tine:.3g}x)"
+                    cell += f" ({ratio(times[rival] / tine)})"
                 cells.append(cell)
             lines.append(cells + [goal(row, times)])
         found.append((topic, [topic, "tine", *rivals, "goal"], lines))
@@ -179,7 +185,7 @@ def about(results):
     absent = [text for text in RIVALS.values() if text not in machine["rivals"]]
     lines = [
         f"{machine['cores']} cores, {machine['cpu']}; {machine['compiler']}; {machine['rivals']}.",
-        "Medians, in nanoseconds for one item; (2.0x): takes twice as long as Tine.",
+        "Medians, in nanoseconds (Memory: bytes) for one item; (2.0x): twice what Tine takes.",
     ]
     if absent:
         lines.append(f"Absent: {', '.join(absent)}.")
