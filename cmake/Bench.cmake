@@ -45,3 +45,6 @@ foreach(source IN LISTS sources)
     --benchmark_filter=-\(Tree/n:25|n:100000\)/torchscript)
   set_tests_properties(${name} PROPERTIES LABELS bench)
 endforeach()
+add_test(NAME bench_table COMMAND ${TINE_PYTHON} ${PROJECT_SOURCE_DIR}/tools/bench_table.py
+  --self-test)
+set_tests_properties(bench_table PROPERTIES LABELS bench)

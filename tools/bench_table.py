@@ -5,6 +5,7 @@ bench_table.py DIRECTORY [--filter=REGEX] [--repetitions=9] [--min-time=0.05] [-
     runs every *_bench of the directory, keeps the medians in DIRECTORY/results.json, prints the table
 bench_table.py DIRECTORY --read [--markdown]
     prints the table of the results that are there
+bench_table.py --self-test
 
 A row's name is Topic/Row[/n:SIZE]/WHO[/workers:N].  Times are of one item: a fork, an iteration, a
 node; rows of memory are in bytes.  (2.0x) beside a rival: it takes twice as long as Tine.
@@ -68,10 +69,10 @@ def run(directory, options):
             done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
             if done.returncode:
                 sys.exit(f"{program.name} failed\n{done.stdout}{done.stderr}")
-            text = out.read()
-        if not text:  # the filter chose none
+            written = out.read()
+        if not written:  # the filter chose none
             continue
-        report = json.loads(text)
+        report = json.loads(written)
         for key in ("compiler", "rivals"):
             results["machine"][key] = report["context"][key]
         times = {}
@@ -94,8 +95,8 @@ def machine():
 
 
 def rows(medians):
-    """{(row, workers): {who: nanoseconds}}, in the order in which the rows came.  A rival without
-    workers stands beside one worker."""
+    """{(row, workers): {who: nanoseconds}}, in the order in which the rows came, fewer workers
+    first.  A rival without workers stands beside one worker."""
     parsed = [(NAME.fullmatch(name), time) for name, time in medians.items()]
     if not all(match for match, _ in parsed):
         sys.exit("a row's name is not Topic/Row[/n:SIZE]/WHO[/workers:N]")
@@ -105,7 +106,8 @@ def rows(medians):
         row = match[1] + (match[2] or "")
         workers = match[4] or ("1" if match[1] in with_workers else "")
         table.setdefault((row, workers), {})[match[3]] = time
-    return table
+    order = list(dict.fromkeys(row for row, _ in table))
+    return dict(sorted(table.items(), key=lambda item: (order.index(item[0][0]), item[0][1])))
 
 
 def number(time):
@@ -123,12 +125,12 @@ def goal(row, times):
     for limit in GOALS.get(base(row), ()):
         name = limit if isinstance(limit, str) else None
         bound = times.get(name) if name else limit
-        text = name or (f"{limit:,.0f}" if limit else "")
-        if not text:
+        shown = name or (f"{limit:,.0f}" if limit else "")
+        if not shown:
             continue
         reached = "tine" in times and bound is not None and times["tine"] <= bound
         known = "tine" in times and bound is not None
-        cells.append(f"<= {text}" + (" yes" if reached else " NO" if known else ""))
+        cells.append(f"<= {shown}" + (" yes" if reached else " NO" if known else ""))
     return ", ".join(cells)
 
 
@@ -172,9 +174,10 @@ def tables(results):
         size = re.search(r"/n:(\d+)$", row)
         larger = size and table.get((f"{base(row)}/n:{size[1]}0", workers), {}).get("tine")
         if row.startswith("Scale/") and larger and times.get("tine"):
-            ratio = 10 * larger / times["tine"]
-            verdict = f"<= {GROWTH}x {'yes' if ratio <= GROWTH else 'NO'}"
-            lines.append([f"{base(row)} {int(size[1]):,} to {int(size[1]) * 10:,}", f"{ratio:.1f}x", verdict])
+            grown = 10 * larger / times["tine"]
+            verdict = f"<= {GROWTH}x {'yes' if grown <= GROWTH else 'NO'}"
+            sizes = f"{int(size[1]):,} to {int(size[1]) * 10:,}"
+            lines.append([f"{base(row)} {sizes}", f"{grown:.1f}x", verdict])
     if lines:
         found.append(("Growth", ["ten times the nodes", "time", "goal"], lines))
     return found
@@ -182,7 +185,7 @@ def tables(results):
 
 def about(results):
     machine = results["machine"]
-    absent = [text for text in RIVALS.values() if text not in machine["rivals"]]
+    absent = [name for name in RIVALS.values() if name not in machine["rivals"]]
     lines = [
         f"{machine['cores']} cores, {machine['cpu']}; {machine['compiler']}; {machine['rivals']}.",
         "Medians, in nanoseconds (Memory: bytes) for one item; (2.0x): twice what Tine takes.",
@@ -194,35 +197,85 @@ def about(results):
     return lines
 
 
-def show(results, markdown):
-    if markdown:
-        print("\n".join(about(results)))
+def text(results):
+    """The tables, aligned."""
+    out = []
     for _, header, lines in tables(results):
-        print()
-        if markdown:
-            print("| " + " | ".join(header) + " |")
-            print("| --- |" + " ---: |" * (len(header) - 2) + " --- |")
-            for line in lines:
-                print("| " + " | ".join(line) + " |")
-            continue
         widths = [max(len(line[i]) for line in [header, *lines]) for i in range(len(header))]
         for line in [header, *lines]:
             cells = [line[0].ljust(widths[0])]
             cells += [cell.rjust(width) for cell, width in zip(line[1:-1], widths[1:-1])]
-            print("  ".join([*cells, line[-1]]).rstrip())
-    if not markdown:
-        print("\n" + "\n".join(about(results)))
+            out.append("  ".join([*cells, line[-1]]).rstrip())
+        out.append("")
+    return "\n".join(out + about(results))
+
+
+def markdown(results):
+    """The tables for a README."""
+    out = about(results)
+    for _, header, lines in tables(results):
+        rule = ["---", *["---:"] * (len(header) - 2), "---"]
+        out += ["", *("| " + " | ".join(line) + " |" for line in [header, rule, *lines])]
+    return "\n".join(out)
+
+
+SAMPLE = {
+    "machine": {"cpu": "A CPU", "cores": 2, "load": 0.1, "compiler": "GNU 12", "rivals": "Lua 5.4"},
+    "medians": {
+        "Fork/Tree/n:20/plain": 2.0,
+        "Fork/Tree/n:20/tine/workers:0": 70.0,
+        "Fork/Tree/n:20/tine/workers:1": 50.0,
+        "Fork/Tree/n:20/tine/workers:2": 25.0,
+        "Fork/Tree/n:20/tbb/workers:1": 1250.0,
+        "Loop/For/tine": 10.0,
+        "Loop/For/lua": 5.0,
+        "Scale/ChainRun/n:10/tine": 1.0,
+        "Scale/ChainRun/n:100/tine": 2.0,
+        "Text/Parse/torchscript": 3200.0,
+    },
+}
+EXPECTED = """\
+Fork                 tine         plain          tbb  goal
+Tree/n:20 workers:0  70.0                             <= 60 NO
+Tree/n:20 workers:1  50.0  2.00 (0.04x)  1,250 (25x)  <= 60 yes
+Tree/n:20 workers:2  25.0                             <= 60 yes
+
+Loop  tine           lua  goal
+For   10.0  5.00 (0.50x)  <= 15 yes, <= lua NO
+
+Scale           tine  goal
+ChainRun/n:10   1.00
+ChainRun/n:100  2.00
+
+Text   tine  torchscript  goal
+Parse     -        3,200  <= 1,000, <= 500
+
+two workers          faster than one  goal
+Fork/Tree/n:20 tine            2.00x  >= 1.8 yes
+
+ten times the nodes        time  goal
+Scale/ChainRun 10 to 100  20.0x  <= 15x NO
+
+2 cores, A CPU; GNU 12; Lua 5.4.
+Medians, in nanoseconds (Memory: bytes) for one item; (2.0x): twice what Tine takes.
+Absent: TorchScript, oneTBB."""
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="Runs the benchmarks and prints one table.")
-    parser.add_argument("directory", type=pathlib.Path)
+    parser.add_argument("directory", type=pathlib.Path, nargs="?")
     parser.add_argument("--filter", default=".")
     parser.add_argument("--repetitions", type=int, default=9)
     parser.add_argument("--min-time", type=float, default=0.05, help="seconds for each repetition")
     parser.add_argument("--read", action="store_true", help="the results of the last run")
     parser.add_argument("--markdown", action="store_true")
+    parser.add_argument("--self-test", action="store_true")
     options = parser.parse_args()
+    if options.self_test:
+        print(text(SAMPLE))
+        sys.exit(text(SAMPLE) != EXPECTED)
+    if not options.directory:
+        parser.error("which directory?")
     file = options.directory / "results.json"
     if options.read:
         if not file.exists():
@@ -231,4 +284,4 @@ if __name__ == "__main__":
     else:
         results = run(options.directory, options)
         file.write_text(json.dumps(results, indent=1) + "\n")
-    show(results, options.markdown)
+    print(markdown(results) if options.markdown else text(results))
