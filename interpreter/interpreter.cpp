@@ -425,7 +425,7 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
     TINE_CASE(Fork) {
       FutureState* task = fork(worker, frame, site(instr));
       TINE_A = IValue(Ref<FutureState>::adopt(task));
-      worker.offer(*task);
+      worker.offer(entryOf(*task));
       TINE_NEXT;
     }
     TINE_CASE(Wait) {
