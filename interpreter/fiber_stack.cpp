@@ -12,8 +12,8 @@
 namespace tine {
 namespace {
 constexpr std::size_t kSmallest = 16 * 1024;
-constexpr std::size_t kAtOnce = 16;      // stacks per mapping
-constexpr std::size_t kGuarded = 4096;   // stacks with a guard page, each two mappings
+constexpr std::size_t kAtOnce = 16;    // stacks per mapping
+constexpr std::size_t kGuarded = 4096; // stacks with a guard page, each two mappings
 } // namespace
 
 StackPool::StackPool(std::size_t size) : size_(std::bit_ceil(std::max(size, kSmallest))) {}

@@ -1,17 +1,16 @@
 #pragma once
 
+#include <boost/context/stack_context.hpp>
+
 #include <cstddef>
 #include <vector>
 
-#include <boost/context/stack_context.hpp>
-
 namespace tine {
 
-/// Stacks of one worker's fibers, which begin and end on its thread. A stack is aligned to its size,
-/// so that how much of it is left can be read off the stack pointer; its lowest page is a guard, but
-/// for the many thousandth, since the system limits the number of mappings. What was used last is
-/// used next, being warm.
-/// \thread its worker's
+/// Stacks of one worker's fibers, which begin and end on its thread. A stack is aligned to its
+/// size, so that how much of it is left can be read off the stack pointer; its lowest page is a
+/// guard, but for the many thousandth, since the system limits the number of mappings. What was
+/// used last is used next, being warm. \thread its worker's
 class StackPool {
 public:
   /// \units bytes; rounded up to a power of two of at least 16 KiB

@@ -2,21 +2,21 @@
 
 #include "interpreter/native_wait.h"
 
+#include <boost/fiber/fiber.hpp>
+#include <boost/fiber/operations.hpp>
+
 #include <algorithm>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <boost/fiber/fiber.hpp>
-#include <boost/fiber/operations.hpp>
-
 namespace tine {
 namespace {
 
-constexpr unsigned kRounds = 200;          // of looking for work before a worker sleeps
-constexpr std::size_t kStealAtMost = 16;   // tasks at once
-constexpr std::size_t kIdleLoops = 64;     // that are kept
+constexpr unsigned kRounds = 200;           // of looking for work before a worker sleeps
+constexpr std::size_t kStealAtMost = 16;    // tasks at once
+constexpr std::size_t kIdleLoops = 64;      // that are kept
 constexpr std::size_t kRedZone = 24 * 1024; // of a stack: no task starts on top of less
 
 using boost::fibers::context;
@@ -29,7 +29,8 @@ void pause() {
 
 } // namespace
 
-// ---- Boost's side ---------------------------------------------------------------------------------
+// ---- Boost's side
+// ---------------------------------------------------------------------------------
 
 void FiberAlgorithm::awakened(context* fiber) noexcept {
   if (fiber->is_context(boost::fibers::type::dispatcher_context)) {
@@ -44,8 +45,7 @@ void FiberAlgorithm::awakened(context* fiber) noexcept {
 
 context* FiberAlgorithm::pick_next() noexcept {
   // The dispatcher takes in fibers that other threads or timers made ready.
-  if (dispatcher_ &&
-      (worker_.notified_.load(std::memory_order_relaxed) || ++tick_ % 256 == 0)) {
+  if (dispatcher_ && (worker_.notified_.load(std::memory_order_relaxed) || ++tick_ % 256 == 0)) {
     worker_.notified_.store(false, std::memory_order_seq_cst);
     return std::exchange(dispatcher_, nullptr);
   }
@@ -72,11 +72,11 @@ void FiberAlgorithm::notify() noexcept {
   worker_.signal();
 }
 
-// ---- the thread -----------------------------------------------------------------------------------
+// ---- the thread
+// -----------------------------------------------------------------------------------
 
 FiberWorker::FiberWorker(FiberScheduler& s, Pool& p, std::uint32_t index)
-    : Worker(s, p), scheduler_(s), index_(index), random_(index + 1),
-      stacks_(s.config.stackSize) {
+    : Worker(s, p), scheduler_(s), index_(index), random_(index + 1), stacks_(s.config.stackSize) {
   hasFibers = true;
 }
 
@@ -96,8 +96,7 @@ void FiberWorker::main() {
   }
   // Owned by Boost's scheduler of this thread, which ends with the thread.
   algorithm_ = new FiberAlgorithm(this);
-  context::active()->get_scheduler()->set_algo(
-      boost::fibers::algo::algorithm::ptr_t(algorithm_));
+  context::active()->get_scheduler()->set_algo(boost::fibers::algo::algorithm::ptr_t(algorithm_));
   loop();
   // The other loops end before the thread does.
   while (loops_ > 1) {
@@ -169,7 +168,8 @@ void FiberWorker::makeSpare() {
   ++numFibers;
 }
 
-// ---- finding work ---------------------------------------------------------------------------------
+// ---- finding work
+// ---------------------------------------------------------------------------------
 
 Deque::Entry FiberWorker::next() {
   Deque::Entry entry = 0;
@@ -213,8 +213,7 @@ Deque::Entry FiberWorker::search() {
     if (attention.load(std::memory_order_relaxed)) break;
     for (int i = 0; i < 20; ++i) pause();
   }
-  if (std::exchange(searches_, false))
-    scheduler_.searching.store(0, std::memory_order_seq_cst);
+  if (std::exchange(searches_, false)) scheduler_.searching.store(0, std::memory_order_seq_cst);
   return 0;
 }
 
@@ -245,7 +244,8 @@ Deque::Entry FiberWorker::stealFrom(FiberWorker& victim) {
   return entry;
 }
 
-// ---- sleeping -------------------------------------------------------------------------------------
+// ---- sleeping
+// -------------------------------------------------------------------------------------
 
 void FiberWorker::sleep(Clock::time_point until) {
   until_ = until;
@@ -258,8 +258,8 @@ void FiberWorker::sleep(Clock::time_point until) {
       const bool timed = limit != Clock::time_point::max();
       timespec timeout{};
       if (timed) {
-        const auto left = std::max(std::chrono::nanoseconds(0),
-                                   std::chrono::nanoseconds(limit - Clock::now()));
+        const auto left =
+            std::max(std::chrono::nanoseconds(0), std::chrono::nanoseconds(limit - Clock::now()));
         timeout.tv_sec = static_cast<time_t>(left.count() / 1'000'000'000);
         timeout.tv_nsec = static_cast<long>(left.count() % 1'000'000'000);
       }
@@ -281,7 +281,8 @@ void FiberWorker::signal() {
     ::syscall(SYS_futex, &wakeWord_, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
 }
 
-// ---- waits of native code -------------------------------------------------------------------------
+// ---- waits of native code
+// -------------------------------------------------------------------------
 
 namespace {
 /// A fiber in FiberWorker::wait, on its own stack.

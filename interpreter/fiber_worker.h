@@ -3,14 +3,14 @@
 #include "interpreter/core.h"
 #include "interpreter/fiber_stack.h"
 
+#include <boost/fiber/algo/algorithm.hpp>
+#include <boost/fiber/context.hpp>
+#include <boost/fiber/scheduler.hpp>
+
 #include <chrono>
 #include <condition_variable>
 #include <random>
 #include <thread>
-
-#include <boost/fiber/algo/algorithm.hpp>
-#include <boost/fiber/context.hpp>
-#include <boost/fiber/scheduler.hpp>
 
 namespace tine {
 
@@ -35,8 +35,9 @@ private:
   unsigned tick_ = 0;
 };
 
-/// A worker with a thread. The loop that looks for tasks runs on a fiber. When native code in a task
-/// waits, that fiber is suspended and an idle one takes the loop over: exactly one loop is active.
+/// A worker with a thread. The loop that looks for tasks runs on a fiber. When native code in a
+/// task waits, that fiber is suspended and an idle one takes the loop over: exactly one loop is
+/// active.
 class FiberWorker final : public Worker {
 public:
   FiberWorker(FiberScheduler& scheduler, Pool& pool, std::uint32_t index);
@@ -83,14 +84,14 @@ private:
   std::vector<boost::fibers::context*> idle_; ///< loops that do nothing
   std::size_t loops_ = 1, nativeWaits_ = 0;   ///< all loops; those suspended in `wait`
   bool makingSpare_ = false;
-  bool idling_ = false;       ///< the active loop found nothing to do
-  bool searches_ = false;     ///< was woken to search: `searching` counts it
+  bool idling_ = false;   ///< the active loop found nothing to do
+  bool searches_ = false; ///< was woken to search: `searching` counts it
   std::uint32_t tick_ = 0;
   Clock::time_point until_ = Clock::time_point::max(); ///< of the sleep, for timers of fibers
 
   alignas(64) std::atomic<std::uint32_t> wakeWord_{0}; ///< futex
   std::atomic<bool> notified_{false};                  ///< Boost has a fiber from another thread
-  std::atomic<Waiter*> woken_{nullptr};                 ///< fibers whose waits fired, by `next`
+  std::atomic<Waiter*> woken_{nullptr};                ///< fibers whose waits fired, by `next`
   bool idleInStop_ = false;                            ///< guarded by the scheduler's stopMutex_
 };
 

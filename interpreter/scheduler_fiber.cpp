@@ -19,8 +19,7 @@ void heavyFence() { ::syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 
 
 } // namespace
 
-FiberScheduler::FiberScheduler(Scheduler& s, Scheduler::Config c)
-    : SchedulerCore(s, std::move(c)) {
+FiberScheduler::FiberScheduler(Scheduler& s, Scheduler::Config c) : SchedulerCore(s, std::move(c)) {
   fenced = !registerMembarrier();
   const int wanted = config.workers > 0
                          ? config.workers
@@ -77,7 +76,8 @@ Scheduler::Stats FiberScheduler::stats() {
   return sum;
 }
 
-// ---- work from outside ----------------------------------------------------------------------------
+// ---- work from outside
+// ----------------------------------------------------------------------------
 
 void FiberScheduler::submit(FutureState& task, Worker* worker) {
   if (worker)
@@ -129,7 +129,8 @@ bool FiberScheduler::hasWork() const {
                      [](const Worker* worker) { return worker->deque.size() > 0; });
 }
 
-// ---- sleeping and waking --------------------------------------------------------------------------
+// ---- sleeping and waking
+// --------------------------------------------------------------------------
 
 void FiberScheduler::wake() {
   int nobody = 0;
@@ -200,8 +201,8 @@ bool FiberScheduler::attend(Worker& w) {
   return false;
 }
 
-/// Stopping, and this worker has nothing left. When nobody has, those who wait are made to fail; when
-/// nobody waits either, all is over.
+/// Stopping, and this worker has nothing left. When nobody has, those who wait are made to fail;
+/// when nobody waits either, all is over.
 void FiberScheduler::idleInStop(FiberWorker& worker) {
   std::unique_lock lock(stopMutex_);
   worker.idleInStop_ = true;

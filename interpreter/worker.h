@@ -59,7 +59,7 @@ struct alignas(64) Worker {
   std::int64_t liveTasks = 0, liveFrames = 0; ///< since they were last reported
   Frame* calling = nullptr;                   ///< where the newest operator was called
   std::uint32_t stale = 0;                    ///< entries of the deque known to be claimed
-  bool hasFibers = false; ///< it is a FiberWorker
+  bool hasFibers = false;                     ///< it is a FiberWorker
   Counter numTasks, numInline, numTaken, numStolen, numParked, numSuspended, numFibers;
 
   Deque deque;

@@ -1,6 +1,5 @@
-#include "tests/unit/interpreter/programs.h"
-
 #include "ir/builder.h"
+#include "tests/unit/interpreter/programs.h"
 
 namespace tine::testing {
 namespace {

@@ -40,7 +40,8 @@ inline std::string outcome(Scheduler& scheduler, const std::shared_ptr<const Cod
   }
 }
 
-/// The traceback, one entry per line: `function:line`, or `> function:line` for what a fork started.
+/// The traceback, one entry per line: `function:line`, or `> function:line` for what a fork
+/// started.
 inline std::string trace(const RuntimeError& error) {
   std::string out;
   for (const TraceEntry& entry : error.traceback())
