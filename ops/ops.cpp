@@ -56,7 +56,12 @@ std::shared_ptr<const OpSet> OpSet::sharedBuiltin() {
 }
 
 void OpSet::addKernel(llvm::StringRef text, Kernel kernel, Effects effects, llvm::StringRef doc) {
-  Schema schema = parseSchema(*context_, text).value();
+  Result<Schema> parsed = parseSchema(*context_, text);
+  if (!parsed) {
+    const Error& error = parsed.error();
+    throw RuntimeError(Error(error_kind::Schema, error.message, error.place));
+  }
+  Schema schema = *std::move(parsed);
   if (find(schema.name, schema.overload)) raiseSchema(text, "the operator exists already");
   if (kernel.arity() >= 0 && static_cast<std::size_t>(kernel.arity()) != schema.arguments.size())
     raiseSchema(text, "a callable of " + std::to_string(kernel.arity()) +

@@ -2,6 +2,7 @@
 
 #include "tensor/strided.h"
 
+#include <bit>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -136,11 +137,10 @@ void TensorImpl::destroy(TensorImpl* impl) {
   countLive(Live::Tensor, -1);
 }
 
-Tensor Tensor::empty(llvm::ArrayRef<std::int64_t> sizes, DType dtype) {
-  if (!hasKernels(dtype)) raiseNoKernels(dtype);
-  checkDims(sizes.size());
-  std::int64_t strides[kMaxDims];
-  const std::int64_t numel = rowMajor(sizes, dtype, strides);
+namespace {
+// A tensor that owns its data. `strides` are those of a tensor without gaps.
+Tensor makeOwner(llvm::ArrayRef<std::int64_t> sizes, llvm::ArrayRef<std::int64_t> strides,
+                 std::int64_t numel, DType dtype) {
   const std::size_t bytes = static_cast<std::size_t>(numel) * itemSize(dtype);
   TensorImpl* impl = allocateBlock(bytes);
   if (!impl) raiseTooLarge(sizes, dtype);
@@ -149,9 +149,33 @@ Tensor Tensor::empty(llvm::ArrayRef<std::int64_t> sizes, DType dtype) {
   impl->storage = &impl->embedded;
   impl->embedded.data = alignedDataOf(impl);
   impl->embedded.bytes = bytes;
-  setDims(impl, sizes, {strides, sizes.size()});
+  setDims(impl, sizes, strides);
   countLive(Live::Tensor, 1);
   return Tensor(Ref<TensorImpl>::adopt(impl));
+}
+} // namespace
+
+Tensor Tensor::empty(llvm::ArrayRef<std::int64_t> sizes, DType dtype) {
+  if (!hasKernels(dtype)) raiseNoKernels(dtype);
+  checkDims(sizes.size());
+  std::int64_t strides[kMaxDims];
+  const std::int64_t numel = rowMajor(sizes, dtype, strides);
+  return makeOwner(sizes, {strides, sizes.size()}, numel, dtype);
+}
+
+Tensor Tensor::emptyOrdered(llvm::ArrayRef<std::int64_t> sizes, llvm::ArrayRef<std::size_t> order,
+                            DType dtype) {
+  if (!hasKernels(dtype)) raiseNoKernels(dtype);
+  checkDims(sizes.size());
+  std::int64_t strides[kMaxDims], stride = 1;
+  const std::int64_t numel = rowMajor(sizes, dtype, strides); // checks the sizes
+  for (const std::size_t i : order) {
+    strides[i] = stride;
+    stride *= std::max<std::int64_t>(sizes[i], 1);
+  }
+  const Tensor t = makeOwner(sizes, {strides, sizes.size()}, numel, dtype);
+  t.impl()->contiguous = isRowMajor(sizes, {strides, sizes.size()}, numel);
+  return t;
 }
 
 Tensor Tensor::emptyLike(const Tensor& t, DType dtype) {
@@ -216,8 +240,10 @@ Tensor Tensor::fromBlob(void* data, std::size_t bytes, llvm::ArrayRef<std::int64
 Tensor Tensor::asStrided(llvm::ArrayRef<std::int64_t> sizes, llvm::ArrayRef<std::int64_t> strides,
                          std::int64_t offset) const {
   Storage* storage = readable()->storage;
-  const std::int64_t numel = checkBounds(
-      sizes, strides, offset, static_cast<std::int64_t>(storage->bytes / itemSize(dtype())));
+  // Every size of an element is a power of two; a division would cost more than all the rest.
+  const int shift = std::countr_zero(itemSize(dtype()));
+  const std::int64_t numel =
+      checkBounds(sizes, strides, offset, static_cast<std::int64_t>(storage->bytes >> shift));
   TensorImpl* impl = allocateBlock(0);
   if (!impl) raiseTooLarge(sizes, dtype());
   impl->dtype = dtype();

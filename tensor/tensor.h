@@ -41,8 +41,8 @@ struct TensorImpl {
   std::int64_t numel = 0;
   Storage* storage = nullptr;
   std::int64_t offset = 0; ///< \units elements
-  std::int64_t
-      dims[2 * kInlineDims]{}; ///< sizes, then strides at kInlineDims, when ndim <= kInlineDims
+  /// Sizes, then strides at kInlineDims, when ndim <= kInlineDims. The rest is not initialised.
+  std::int64_t dims[2 * kInlineDims];
   std::int64_t* heapDims = nullptr; ///< sizes, then strides at ndim, when there are more
   const TraceMark* mark = nullptr;  ///< of a tensor that belongs to an active trace
   Storage embedded;
@@ -73,6 +73,9 @@ public:
   static Tensor empty(llvm::ArrayRef<std::int64_t> sizes, DType dtype = DType::Float32);
   /// The same, with another tensor's sizes.
   static Tensor emptyLike(const Tensor& t, DType dtype);
+  /// The same without gaps, its dimensions laid out in this order, innermost first.
+  static Tensor emptyOrdered(llvm::ArrayRef<std::int64_t> sizes, llvm::ArrayRef<std::size_t> order,
+                             DType dtype);
   /// A 0-dim tensor. `wrapped`: see TensorImpl.
   static Tensor scalar(double value, DType dtype = DType::Float32, bool wrapped = false);
   static Tensor scalar(std::int64_t value, DType dtype = DType::Int64, bool wrapped = false);

@@ -10,20 +10,13 @@ namespace tine::kernels {
 namespace {
 
 // Does dimension p lie further out in memory than q? 1 yes, -1 no, 0 the operands do not say.
-int compareDims(Sizes sizes, llvm::ArrayRef<Tensor> operands, std::size_t p, std::size_t q) {
-  for (const Tensor& t : operands) {
-    const std::int64_t stepP = t.strides()[p], stepQ = t.strides()[q];
-    if (stepP == 0 || stepQ == 0) continue; // broadcast
-    if (stepP != stepQ) return stepP < stepQ ? -1 : 1;
+int compareDims(Sizes sizes, llvm::ArrayRef<Sizes> strides, std::size_t p, std::size_t q) {
+  for (const Sizes& step : strides) {
+    if (step[p] == 0 || step[q] == 0) continue; // broadcast
+    if (step[p] != step[q]) return step[p] < step[q] ? -1 : 1;
     if (sizes[p] > sizes[q]) return 1;
   }
   return 0;
-}
-
-bool isBroadcast(const Tensor& t) {
-  for (std::size_t i = 0; i < t.sizes().size(); ++i)
-    if (t.strides()[i] == 0 && t.sizes()[i] != 1) return true;
-  return false;
 }
 
 bool isDense(const Tensor& t) {
@@ -43,37 +36,46 @@ bool isDense(const Tensor& t) {
 
 } // namespace
 
-Tensor emptyLikeOperands(Sizes sizes, DType dtype, llvm::ArrayRef<Tensor> operands) {
-  Tensor out = Tensor::empty(sizes, dtype);
-  bool ordered = true;
-  for (const Tensor& t : operands) ordered &= t.isContiguous() && !isBroadcast(t);
-  if (ordered || sizes.size() < 2) return out;
+Strides broadcastStrides(const Tensor& t, Sizes sizes) {
+  const auto from = t.sizes();
+  const std::size_t added = sizes.size() - from.size();
+  Strides strides(sizes.size(), 0);
+  for (std::size_t i = 0; i < from.size(); ++i)
+    if (from[i] == sizes[added + i]) strides[added + i] = t.strides()[i];
+  return strides;
+}
 
+Tensor emptyInOrder(Sizes sizes, DType dtype, llvm::ArrayRef<Sizes> strides) {
+  if (sizes.size() < 2) return Tensor::empty(sizes, dtype);
   llvm::SmallVector<std::size_t, 6> order(sizes.size()); // innermost first
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = order.size() - 1 - i;
   for (std::size_t i = 1; i < order.size(); ++i) {
     std::size_t at = i;
     for (std::size_t before = i; before-- > 0;) {
-      const int compared = compareDims(sizes, operands, order[before], order[at]);
+      const int compared = compareDims(sizes, strides, order[before], order[at]);
       if (compared < 0) break;
       if (compared == 0) continue;
       std::swap(order[before], order[at]);
       at = before;
     }
   }
-  llvm::SmallVector<std::int64_t, 6> strides(sizes.size());
-  std::int64_t stride = 1;
-  for (const std::size_t i : order) {
-    strides[i] = stride;
-    stride *= std::max<std::int64_t>(sizes[i], 1);
+  return Tensor::emptyOrdered(sizes, order, dtype);
+}
+
+bool isPlainLayout(const Tensor& t) {
+  if (!t.isContiguous()) return false;
+  std::int64_t expected = 1;
+  for (std::size_t i = t.sizes().size(); i-- > 0;) {
+    if (t.strides()[i] != expected) return false;
+    expected *= std::max<std::int64_t>(t.sizes()[i], 1);
   }
-  return strides == out.strides() ? out : out.asStrided(sizes, strides, 0);
+  return true;
 }
 
 Tensor emptyPreserving(const Tensor& t, DType dtype) {
-  if (!isDense(t)) return emptyLikeOperands(t.sizes(), dtype, {t});
-  const Tensor out = Tensor::empty(t.sizes(), dtype);
-  return out.strides() == t.strides() ? out : out.asStrided(t.sizes(), t.strides(), 0);
+  if (isPlainLayout(t)) return Tensor::emptyLike(t, dtype);
+  if (!isDense(t)) return emptyInOrder(t.sizes(), dtype, {t.strides()});
+  return Tensor::empty(t.sizes(), dtype).asStrided(t.sizes(), t.strides(), 0);
 }
 
 void checkNoInternalOverlap(const Tensor& self) {

@@ -4,9 +4,18 @@
 
 namespace tine::kernels {
 
-/// An uninitialised result with the order of dimensions that its operands have in memory.
-/// `operands` are broadcast to `sizes` already. \source ATen's TensorIterator
-Tensor emptyLikeOperands(Sizes sizes, DType dtype, llvm::ArrayRef<Tensor> operands);
+using Strides = llvm::SmallVector<std::int64_t, 6>;
+
+/// The strides with which `t` shows `sizes`: 0 where it is repeated. \pre it broadcasts to them
+Strides broadcastStrides(const Tensor& t, Sizes sizes);
+
+/// An uninitialised result with the order of dimensions that its operands have in memory; `strides`
+/// are theirs, broadcast. \source ATen's TensorIterator
+Tensor emptyInOrder(Sizes sizes, DType dtype, llvm::ArrayRef<Sizes> strides);
+
+/// Row-major, and strides say so even for dimensions of size 1. (Those decide the order of
+/// dimensions in the result of an operation with a number.)
+bool isPlainLayout(const Tensor& t);
 
 /// An uninitialised tensor with the sizes of another, and with its strides when its elements lie
 /// without gaps. \source ATen's empty_like

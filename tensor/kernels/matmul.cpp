@@ -62,8 +62,15 @@ Tensor product(const Tensor& a, const Tensor& b, Sizes batch) {
 Tensor mm(const Tensor& a, const Tensor& b) {
   if (a.dim() != 2) raise(error_kind::Runtime, "self must be a matrix");
   if (b.dim() != 2) raise(error_kind::Runtime, "mat2 must be a matrix");
-  checkProduct(a, b, a.sizes()[0], a.sizes()[1], b.sizes()[0], b.sizes()[1], "addmm_impl_cpu_");
-  return product(a, b, {});
+  const std::int64_t n = a.sizes()[0], k = a.sizes()[1], m = b.sizes()[1];
+  checkProduct(a, b, n, k, b.sizes()[0], m, "addmm_impl_cpu_");
+  const Tensor left = a.contiguous(), right = b.contiguous();
+  const Tensor out = Tensor::empty({n, m}, a.dtype());
+  dispatch(a.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    multiply(left.data<T>(), right.data<T>(), out.data<T>(), n, k, m);
+  });
+  return out;
 }
 
 Tensor matmul(const Tensor& a, const Tensor& b) {

@@ -177,7 +177,7 @@ template <UnaryOp op, class T> void unaryLoop(const Run& run, const void*) {
   }
 }
 
-bool isComparison(BinaryOp op) { return op >= BinaryOp::Eq; }
+constexpr bool isComparison(BinaryOp op) { return op >= BinaryOp::Eq; }
 constexpr bool isBitwise(BinaryOp op) { return op >= BinaryOp::And && op <= BinaryOp::Xor; }
 constexpr bool isDivision(BinaryOp op) {
   return op >= BinaryOp::FloorDiv && op <= BinaryOp::Remainder;
@@ -210,7 +210,7 @@ const char* kernelName(BinaryOp op) {
   case BinaryOp::Ge:
     break;
   }
-  TINE_UNREACHABLE("implemented for every dtype");
+  return "kernel";
 }
 
 [[noreturn]] void raiseNotImplemented(BinaryOp op, DType dtype) {
@@ -218,62 +218,64 @@ const char* kernelName(BinaryOp op) {
         std::string("\"") + kernelName(op) + "\" not implemented for '" + typeName(dtype) + "'");
 }
 
-template <BinaryOp op> Loop loopOf(DType dtype) {
-  return dispatch(dtype, [dtype](auto zero) -> Loop {
-    using T = decltype(zero);
-    constexpr bool kIsFloat = std::is_floating_point_v<T>, kIsBool = std::is_same_v<T, bool>;
-    if constexpr (op == BinaryOp::Div && !kIsFloat)
-      TINE_UNREACHABLE("integers divide as floats");
-    else if constexpr ((isBitwise(op) && kIsFloat) || (isDivision(op) && kIsBool))
-      raiseNotImplemented(op, dtype);
-    else
-      return binaryLoop<op, T>;
-  });
+// The loop of an operation on T, or null where there is none.
+template <BinaryOp op, class T> constexpr Loop binaryLoopOf() {
+  constexpr bool kIsFloat = std::is_floating_point_v<T>, kIsBool = std::is_same_v<T, bool>;
+  if constexpr ((op == BinaryOp::Div && !kIsFloat) || (isBitwise(op) && kIsFloat) ||
+                (isDivision(op) && kIsBool))
+    return nullptr;
+  else
+    return binaryLoop<op, T>;
 }
+template <UnaryOp op, class T> constexpr Loop unaryLoopOf() {
+  if constexpr (std::is_same_v<T, bool>)
+    return nullptr;
+  else
+    return unaryLoop<op, T>;
+}
+
+// Rows by operation, columns by a dtype's number.
+constexpr int kColumns = 16;
+struct LoopRow {
+  Loop of[kColumns]{};
+};
+template <BinaryOp op> constexpr LoopRow binaryRow() {
+  LoopRow row;
+#define TINE_DTYPE(id, cpp, name, irName, printName, number)                                       \
+  row.of[number] = binaryLoopOf<op, cpp>();
+#include "tensor/dtype.def"
+  return row;
+}
+template <UnaryOp op> constexpr LoopRow unaryRow() {
+  LoopRow row;
+#define TINE_DTYPE(id, cpp, name, irName, printName, number)                                       \
+  row.of[number] = unaryLoopOf<op, cpp>();
+#include "tensor/dtype.def"
+  return row;
+}
+constexpr LoopRow kBinary[] = {
+    binaryRow<BinaryOp::Add>(),       binaryRow<BinaryOp::Sub>(),
+    binaryRow<BinaryOp::Mul>(),       binaryRow<BinaryOp::Div>(),
+    binaryRow<BinaryOp::FloorDiv>(),  binaryRow<BinaryOp::TruncDiv>(),
+    binaryRow<BinaryOp::Remainder>(), binaryRow<BinaryOp::And>(),
+    binaryRow<BinaryOp::Or>(),        binaryRow<BinaryOp::Xor>(),
+    binaryRow<BinaryOp::Eq>(),        binaryRow<BinaryOp::Ne>(),
+    binaryRow<BinaryOp::Lt>(),        binaryRow<BinaryOp::Le>(),
+    binaryRow<BinaryOp::Gt>(),        binaryRow<BinaryOp::Ge>(),
+};
+constexpr LoopRow kUnary[] = {unaryRow<UnaryOp::Neg>(), unaryRow<UnaryOp::Abs>(),
+                              unaryRow<UnaryOp::Relu>()};
 
 Loop loopOf(BinaryOp op, DType dtype) {
-  switch (op) {
-#define TINE_CASE(name)                                                                            \
-  case BinaryOp::name:                                                                             \
-    return loopOf<BinaryOp::name>(dtype);
-    TINE_CASE(Add)
-    TINE_CASE(Sub)
-    TINE_CASE(Mul)
-    TINE_CASE(Div)
-    TINE_CASE(FloorDiv)
-    TINE_CASE(TruncDiv)
-    TINE_CASE(Remainder)
-    TINE_CASE(And)
-    TINE_CASE(Or)
-    TINE_CASE(Xor)
-    TINE_CASE(Eq)
-    TINE_CASE(Ne)
-    TINE_CASE(Lt)
-    TINE_CASE(Le)
-    TINE_CASE(Gt)
-    TINE_CASE(Ge)
-#undef TINE_CASE
-  }
-  TINE_UNREACHABLE("no such operation");
+  const Loop found = kBinary[static_cast<int>(op)].of[static_cast<int>(dtype)];
+  if (!found) [[unlikely]]
+    raiseNotImplemented(op, dtype);
+  return found;
 }
 
+// \pre checkTypes(op, dtype)
 Loop loopOf(UnaryOp op, DType dtype) {
-  return dispatch(dtype, [op](auto zero) -> Loop {
-    using T = decltype(zero);
-    if constexpr (std::is_same_v<T, bool>) {
-      TINE_UNREACHABLE("refused before");
-    } else {
-      switch (op) {
-      case UnaryOp::Neg:
-        return unaryLoop<UnaryOp::Neg, T>;
-      case UnaryOp::Abs:
-        return unaryLoop<UnaryOp::Abs, T>;
-      case UnaryOp::Relu:
-        return unaryLoop<UnaryOp::Relu, T>;
-      }
-      TINE_UNREACHABLE("no such operation");
-    }
-  });
+  return kUnary[static_cast<int>(op)].of[static_cast<int>(dtype)];
 }
 
 // ---- what happens to tensors
@@ -305,9 +307,9 @@ void checkTypes(BinaryOp op, DType a, DType b) {
 // its storage, which must be the tensor's own.
 bool isReusable(const Tensor& t, DType result) {
   const TensorImpl* impl = t.impl();
-  return impl->refs.unique() && impl->dtype == result && impl->contiguous && !impl->wrapped &&
+  return impl->refs.unique() && impl->dtype == result && !impl->wrapped &&
          impl->storage == &impl->embedded && !impl->storage->deleter &&
-         impl->storage->refs.unique();
+         impl->storage->refs.unique() && isPlainLayout(t);
 }
 
 // Results of the operands' common shape and layout, both row-major.
@@ -317,13 +319,17 @@ Tensor contiguousResult(const Tensor& a, const Tensor& b, DType result, unsigned
   return Tensor::emptyLike(a, result);
 }
 
-void runOver(Loop loop, const Tensor& out, const Tensor& a, const Tensor& b, const void* alpha) {
+void runOver(Loop loop, const Tensor& out, const Tensor& a, Sizes stridesA, const Tensor& b,
+             Sizes stridesB, const void* alpha) {
   const auto size = [](const Tensor& t) { return static_cast<std::int64_t>(itemSize(t.dtype())); };
-  strided<3>(out.sizes(), {out.strides(), a.strides(), b.strides()},
+  const std::int64_t sizeA = size(a), sizeB = size(b), sizeOut = size(out);
+  const std::byte *fromA = a.bytes(), *fromB = b.bytes();
+  std::byte* to = out.bytes();
+  strided<3>(out.sizes(), {out.strides(), stridesA, stridesB},
              [&](const std::array<std::int64_t, 3>& at, const std::array<std::int64_t, 3>& step,
                  std::int64_t n) {
-               loop({a.bytes() + at[1] * size(a), b.bytes() + at[2] * size(b),
-                     out.bytes() + at[0] * size(out), step[1], step[2], step[0], n},
+               loop({fromA + at[1] * sizeA, fromB + at[2] * sizeB, to + at[0] * sizeOut, step[1],
+                     step[2], step[0], n},
                     alpha);
              });
 }
@@ -331,24 +337,20 @@ void runOver(Loop loop, const Tensor& out, const Tensor& a, const Tensor& b, con
 // `alpha` points at a number of the computing type, or is null.
 Tensor general(Loop loop, Types types, const Tensor& a, const Tensor& b, const void* alpha) {
   const auto sizes = broadcastShapes(a.sizes(), b.sizes());
-  const Tensor left = broadcastTo(to(a, types.compute), sizes);
-  const Tensor right = broadcastTo(to(b, types.compute), sizes);
-  const Tensor out =
-      emptyLikeOperands(sizes, types.result, {broadcastTo(a, sizes), broadcastTo(b, sizes)});
-  runOver(loop, out, left, right, alpha);
-  return out;
-}
-
-// Row-major, with strides that say so even for dimensions of size 1. (Results of an operation with
-// a number have the order of the tensor's strides.)
-bool isPlainLayout(const Tensor& t) {
-  if (!t.isContiguous()) return false;
-  std::int64_t expected = 1;
-  for (std::size_t i = t.sizes().size(); i-- > 0;) {
-    if (t.strides()[i] != expected) return false;
-    expected *= std::max<std::int64_t>(t.sizes()[i], 1);
+  const Strides stridesA = broadcastStrides(a, sizes), stridesB = broadcastStrides(b, sizes);
+  const bool plain = a.isContiguous() && b.isContiguous() && a.sizes() == b.sizes();
+  const Tensor out = plain ? Tensor::empty(sizes, types.result)
+                           : emptyInOrder(sizes, types.result, {stridesA, stridesB});
+  const auto run = [&](const Tensor& x, Sizes stepX, const Tensor& y, Sizes stepY) {
+    runOver(loop, out, x, stepX, y, stepY, alpha);
+  };
+  if (a.dtype() == types.compute && b.dtype() == types.compute) {
+    run(a, stridesA, b, stridesB);
+  } else {
+    const Tensor left = to(a, types.compute), right = to(b, types.compute);
+    run(left, broadcastStrides(left, sizes), right, broadcastStrides(right, sizes));
   }
-  return true;
+  return out;
 }
 
 bool isPlainPair(const Tensor& a, const Tensor& b) {
@@ -380,13 +382,14 @@ void generalInto(Loop loop, Types types, const Tensor& self, const Tensor& b, co
                                  " doesn't match the broadcast shape " + shapeStr(sizes));
   checkNoInternalOverlap(self);
   checkNoPartialOverlap(self, b);
-  const Tensor right = broadcastTo(to(apartFrom(self, b), types.compute), sizes);
+  const Tensor right = to(apartFrom(self, b), types.compute);
+  const Strides strides = broadcastStrides(right, sizes);
   if (self.dtype() == types.compute && self.dtype() == types.result) {
-    runOver(loop, self, self, right, alpha);
+    runOver(loop, self, self, self.strides(), right, strides, alpha);
     return;
   }
-  const Tensor out = Tensor::empty(sizes, types.result);
-  runOver(loop, out, to(self, types.compute), right, alpha);
+  const Tensor out = Tensor::empty(sizes, types.result), left = to(self, types.compute);
+  runOver(loop, out, left, left.strides(), right, strides, alpha);
   copyInto(self, out);
 }
 
@@ -565,15 +568,15 @@ Tensor unary(UnaryOp op, const Tensor& a, unsigned dying) {
     loop({a.bytes(), nullptr, out.bytes(), 1, 0, 1, a.numel()}, nullptr);
     return out;
   }
-  const Tensor out = emptyLikeOperands(a.sizes(), a.dtype(), {a});
-  runOver(loop, out, a, a, nullptr);
+  const Tensor out = emptyInOrder(a.sizes(), a.dtype(), {a.strides()});
+  runOver(loop, out, a, a.strides(), a, a.strides(), nullptr);
   return out;
 }
 
 void unaryInto(UnaryOp op, const Tensor& self) {
   checkTypes(op, self.dtype());
   checkNoInternalOverlap(self);
-  runOver(loopOf(op, self.dtype()), self, self, self, nullptr);
+  runOver(loopOf(op, self.dtype()), self, self, self.strides(), self, self.strides(), nullptr);
 }
 
 } // namespace tine::kernels

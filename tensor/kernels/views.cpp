@@ -98,11 +98,14 @@ Tensor select(const Tensor& t, std::int64_t dim, std::int64_t index) {
                                  " out of range for tensor of size " + shapeStr(t.sizes()) +
                                  " at dimension " + std::to_string(d));
   if (index < 0) index += size;
-  Dims sizes(t.sizes()), strides(t.strides());
-  const std::int64_t offset = t.offset() + index * strides[d];
-  sizes.erase(sizes.begin() + d);
-  strides.erase(strides.begin() + d);
-  return t.asStrided(sizes, strides, offset);
+  std::int64_t sizes[64], strides[64]; // a tensor has no more dimensions
+  std::size_t n = 0;
+  for (std::size_t i = 0; i < t.sizes().size(); ++i) {
+    if (i == d) continue;
+    sizes[n] = t.sizes()[i];
+    strides[n++] = t.strides()[i];
+  }
+  return t.asStrided({sizes, n}, {strides, n}, t.offset() + index * t.strides()[d]);
 }
 
 Tensor slice(const Tensor& t, std::int64_t dim, std::optional<std::int64_t> start,

@@ -1,4 +1,5 @@
 #include "tensor/future.h"
+#include "tests/fixture.h"
 
 #include <atomic>
 #include <gtest/gtest.h>
@@ -138,7 +139,7 @@ TEST(Future, ChainsOfPayloadsAreDestroyedWithoutRecursion) {
                         delete state;
                       }};
   const auto before = liveCount(Live::Future);
-  std::thread thread([&] {
+  tine::testing::runOnStack(tine::testing::kSmallStack, [&] {
     IValue value;
     for (int i = 0; i < 1'000'000; ++i) {
       auto future = makeRef<FutureState>(Phase::New, &kind);
@@ -146,7 +147,6 @@ TEST(Future, ChainsOfPayloadsAreDestroyedWithoutRecursion) {
       value = IValue(std::move(future));
     }
   });
-  thread.join();
   EXPECT_EQ(liveCount(Live::Future), before);
 }
 

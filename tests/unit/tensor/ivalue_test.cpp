@@ -1,44 +1,16 @@
 #include "tensor/device.h"
 #include "tensor/future.h"
 #include "tensor/ivalue.h"
+#include "tests/fixture.h"
 
 #include <cmath>
 #include <functional>
 #include <gtest/gtest.h>
 #include <limits>
-#include <pthread.h>
 
 using namespace tine;
 
 namespace {
-
-// Every test leaves as many values alive as it found.
-class IValueTest : public testing::Test {
-protected:
-  void SetUp() override { before_ = counts(); }
-  void TearDown() override { EXPECT_EQ(counts(), before_); }
-
-private:
-  static std::vector<std::int64_t> counts() {
-    return {liveCount(Live::Value), liveCount(Live::Tensor), liveCount(Live::Future)};
-  }
-  std::vector<std::int64_t> before_;
-};
-
-// Runs f on a thread with a stack of 256 kB.
-void onSmallStack(std::function<void()> f) {
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  ASSERT_EQ(pthread_attr_setstacksize(&attributes, 256 * 1024), 0);
-  pthread_t thread;
-  const auto start = [](void* arg) -> void* {
-    (*static_cast<std::function<void()>*>(arg))();
-    return nullptr;
-  };
-  ASSERT_EQ(pthread_create(&thread, &attributes, start, &f), 0);
-  pthread_join(thread, nullptr);
-  pthread_attr_destroy(&attributes);
-}
 
 IValue nestedList(int depth) {
   IValue value = IValue::list({});
@@ -59,7 +31,7 @@ std::string kindOf(const std::function<void()>& f) {
   return "nothing was thrown";
 }
 
-TEST_F(IValueTest, HoldsEachKind) {
+TEST(Values, HoldsEachKind) {
   EXPECT_TRUE(IValue().isNone());
   EXPECT_EQ(IValue(3).toInt(), 3);
   EXPECT_EQ(IValue(true).toBool(), true);
@@ -75,7 +47,7 @@ TEST_F(IValueTest, HoldsEachKind) {
   EXPECT_EQ(IValue::device(deviceFromName("cuda:1")->code()).toDevice(), 1 | 2 << 8);
 }
 
-TEST_F(IValueTest, WrongKindNamesBoth) {
+TEST(Values, WrongKindNamesBoth) {
   EXPECT_EQ(kindOf([] { IValue(3).toList(); }),
             "TypeError: expected a value of type List but found int");
   EXPECT_EQ(kindOf([] { IValue("s").toDouble(); }),
@@ -84,13 +56,13 @@ TEST_F(IValueTest, WrongKindNamesBoth) {
             "TypeError: expected a value of type Tensor but found NoneType");
 }
 
-TEST_F(IValueTest, NumbersConvert) {
+TEST(Values, NumbersConvert) {
   EXPECT_EQ(IValue(3).toNumber(), 3.0);
   EXPECT_EQ(IValue(true).toNumber(), 1.0);
   EXPECT_EQ(IValue(2.5).toComplex(), std::complex<double>(2.5, 0));
 }
 
-TEST_F(IValueTest, CopiesShareAndMovesEmpty) {
+TEST(Values, CopiesShareAndMovesEmpty) {
   IValue a = IValue::list({1});
   EXPECT_TRUE(a.isUnique());
   IValue b = a;
@@ -105,8 +77,8 @@ TEST_F(IValueTest, CopiesShareAndMovesEmpty) {
   EXPECT_FALSE(IValue(3).isUnique());
 }
 
-TEST_F(IValueTest, MillionNestedListsAreDestroyedOnASmallStack) {
-  onSmallStack([] {
+TEST(Values, MillionNestedListsAreDestroyedOnASmallStack) {
+  tine::testing::runOnStack(tine::testing::kSmallStack, [] {
     IValue deep = nestedList(1'000'000);
     IValue other = nestedList(1'000'000);
     EXPECT_TRUE(identical(deep, other));
@@ -116,8 +88,8 @@ TEST_F(IValueTest, MillionNestedListsAreDestroyedOnASmallStack) {
   });
 }
 
-TEST_F(IValueTest, ChainsOfTuplesDictsObjectsAndFuturesAreDestroyedOnASmallStack) {
-  onSmallStack([] {
+TEST(Values, ChainsOfTuplesDictsObjectsAndFuturesAreDestroyedOnASmallStack) {
+  tine::testing::runOnStack(tine::testing::kSmallStack, [] {
     IValue value = 1;
     const auto layout = std::make_shared<ClassLayout>();
     for (int i = 0; i < 200'000; ++i) {
@@ -137,7 +109,7 @@ TEST_F(IValueTest, ChainsOfTuplesDictsObjectsAndFuturesAreDestroyedOnASmallStack
   });
 }
 
-TEST_F(IValueTest, DictKeepsInsertionOrderAndFindsKeys) {
+TEST(Values, DictKeepsInsertionOrderAndFindsKeys) {
   auto dict = makeRef<Dict>();
   for (int i = 0; i < 1000; ++i) dict->set(IValue(i * 7), IValue(i));
   dict->set(IValue(14), IValue("replaced"));
@@ -155,7 +127,7 @@ TEST_F(IValueTest, DictKeepsInsertionOrderAndFindsKeys) {
   EXPECT_EQ(dict->find(IValue(21)), nullptr);
 }
 
-TEST_F(IValueTest, DictKeysCompareAsPythonDoes) {
+TEST(Values, DictKeysCompareAsPythonDoes) {
   auto dict = makeRef<Dict>();
   dict->set(0.0, "zero");
   EXPECT_EQ(dict->find(-0.0)->toStringRef(), "zero");
@@ -173,7 +145,7 @@ TEST_F(IValueTest, DictKeysCompareAsPythonDoes) {
             "TypeError: a value of type List cannot be a dict's key");
 }
 
-TEST_F(IValueTest, IdenticalComparesBits) {
+TEST(Values, IdenticalComparesBits) {
   EXPECT_TRUE(identical(std::nan(""), std::nan("")));
   EXPECT_FALSE(identical(0.0, -0.0));
   EXPECT_FALSE(identical(1, 1.0));
@@ -197,7 +169,7 @@ TEST_F(IValueTest, IdenticalComparesBits) {
   EXPECT_TRUE(identical(IValue(a), IValue(b)));
 }
 
-TEST_F(IValueTest, ListsThatContainThemselvesCompareAndPrint) {
+TEST(Values, ListsThatContainThemselvesCompareAndPrint) {
   IValue list = IValue::list({1});
   list.toList().items.push_back(list);
   IValue other = IValue::list({1});
@@ -208,7 +180,7 @@ TEST_F(IValueTest, ListsThatContainThemselvesCompareAndPrint) {
   other.toList().items.clear();
 }
 
-TEST_F(IValueTest, PrintsAsPython) {
+TEST(Values, PrintsAsPython) {
   EXPECT_EQ(IValue().str(), "None");
   EXPECT_EQ(IValue(true).str(), "True");
   EXPECT_EQ(IValue(-3).str(), "-3");
@@ -229,7 +201,7 @@ TEST_F(IValueTest, PrintsAsPython) {
   EXPECT_EQ(IValue(tuple).str(), "(a=1, b=2)");
 }
 
-TEST_F(IValueTest, FloatsPrintAsPythonsRepr) {
+TEST(Values, FloatsPrintAsPythonsRepr) {
   const std::pair<double, const char*> rows[] = {
       {0.0, "0.0"},
       {-0.0, "-0.0"},
@@ -256,7 +228,7 @@ TEST_F(IValueTest, FloatsPrintAsPythonsRepr) {
   EXPECT_EQ(IValue(std::complex<double>(1, std::nan(""))).str(), "(1+nanj)");
 }
 
-TEST_F(IValueTest, StringsPrintAsPythonsRepr) {
+TEST(Values, StringsPrintAsPythonsRepr) {
   const std::pair<llvm::StringRef, const char*> rows[] = {
       {"abc", "'abc'"},
       {"it's", "\"it's\""},
