@@ -13,14 +13,14 @@ namespace tine::tools {
 namespace {
 
 constexpr int kMaxDepth = 200;
-constexpr std::int64_t kMaxElements = std::int64_t(1) << 28;
 constexpr std::size_t kMaxItems = 10'000'000; ///< of lists, dicts and the like, all in all
 
 /// Recursive descent over one argument; the recursion is bounded by kMaxDepth.
 class Reader {
 public:
-  Reader(llvm::StringRef text, llvm::StringRef name, std::uint64_t& random)
-      : text_(text), name_(name), random_(random) {}
+  Reader(llvm::StringRef text, llvm::StringRef name, std::uint64_t& random,
+         std::int64_t maxElements)
+      : text_(text), name_(name), random_(random), maxElements_(maxElements) {}
 
   Result<IValue> read() {
     std::optional<IValue> result = value(0);
@@ -80,8 +80,11 @@ private:
     return std::nullopt;
   }
 
+  std::string tooLarge() const { return "more than " + std::to_string(maxElements_) + " elements"; }
+
   llvm::StringRef text_, name_;
   std::uint64_t& random_;
+  std::int64_t maxElements_;
   std::size_t at_ = 0;
   std::size_t items_ = 0;
   std::optional<Error> error_;
@@ -298,8 +301,8 @@ std::optional<llvm::SmallVector<std::int64_t, 6>> Reader::sizes(Call& call, std:
       return fail(error_kind::Type, "a size is an int, not " + name(given[i].tag()), place);
     std::int64_t size = given[i].toInt();
     if (size < 0) return fail(error_kind::Value, "a size is not negative", place);
-    if (size && elements > kMaxElements / size)
-      return fail(error_kind::Memory, "more than 2^28 elements", call.begin, call.name.size());
+    if (size && elements > maxElements_ / size)
+      return fail(error_kind::Memory, tooLarge(), call.begin, call.name.size());
     elements *= size;
     found.push_back(size);
   }
@@ -428,8 +431,8 @@ std::optional<IValue> Reader::arange(Call& call) {
   if (step == 0 || !std::isfinite(size))
     return fail(error_kind::Value, "arange cannot reach its end", call.begin, 6);
   if (size < 0) return fail(error_kind::Value, "arange steps away from its end", call.begin, 6);
-  if (size > double(kMaxElements))
-    return fail(error_kind::Memory, "more than 2^28 elements", call.begin, 6);
+  if (size > static_cast<double>(maxElements_))
+    return fail(error_kind::Memory, tooLarge(), call.begin, 6);
   auto made = make(call, {static_cast<std::int64_t>(size)},
                    call.dtype.value_or(integers ? DType::Int64 : DType::Float32));
   if (!made) return std::nullopt;
@@ -582,7 +585,7 @@ std::string displayInput(const Value* input) {
 } // namespace
 
 Result<IValue> ArgumentReader::read(llvm::StringRef text, llvm::StringRef name) {
-  return Reader(text, name, state_).read();
+  return Reader(text, name, state_, maxElements_).read();
 }
 
 Result<Arguments> readArguments(llvm::ArrayRef<std::string> arguments, std::uint64_t seed) {

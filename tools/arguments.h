@@ -22,15 +22,19 @@ namespace tine::tools {
 /// by its bounds, everything else float32. Sizes are given one by one, or as a list or tuple.
 class ArgumentReader {
 public:
-  explicit ArgumentReader(std::uint64_t seed) : state_(seed) {}
+  static constexpr std::int64_t kMaxElements = std::int64_t(1) << 28;
 
-  /// One argument; `name` (`argument 2`) is the file of places. Nesting is bounded to 200 levels,
-  /// tensors to 2^28 elements.
+  /// `maxElements`: of a tensor.
+  explicit ArgumentReader(std::uint64_t seed, std::int64_t maxElements = kMaxElements)
+      : state_(seed), maxElements_(maxElements) {}
+
+  /// One argument; `name` (`argument 2`) is the file of places. Nesting is bounded to 200 levels.
   /// \errors SyntaxError, TypeError, ValueError, OverflowError, MemoryError, each with its place
   Result<IValue> read(llvm::StringRef text, llvm::StringRef name);
 
 private:
   std::uint64_t state_; ///< of the random numbers
+  std::int64_t maxElements_;
 };
 
 /// What the arguments of a command line stand for.
