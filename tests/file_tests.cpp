@@ -179,16 +179,6 @@ protected:
     return text;
   }
 
-  /// Not before the scheduler with threads is there.
-  static bool haveWorkers() {
-    try {
-      Scheduler scheduler({.workers = 1});
-      return true;
-    } catch (const RuntimeError&) {
-      return false;
-    }
-  }
-
   void runs(const CompilationUnit& unit, llvm::StringRef text) {
     auto code = compile(unit, OpSet::sharedBuiltin());
     ASSERT_TRUE(code) << all(code.errors());
@@ -202,7 +192,6 @@ protected:
     auto lines = directives(text, "run:");
     EXPECT_FALSE(lines.empty()) << "no `# run:`";
     for (int workers : counts) {
-      if (workers > 0 && !haveWorkers()) continue;
       Scheduler scheduler({.workers = workers});
       for (const Directive& line : lines) {
         SCOPED_TRACE(name() + ":" + std::to_string(line.line) + ", workers " +
