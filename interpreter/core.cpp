@@ -83,7 +83,7 @@ Ref<FutureState> SchedulerCore::run(std::shared_ptr<const Code> code, const Func
   return handle;
 }
 
-void SchedulerCore::execute(Worker& worker, Deque::Entry entry, std::uint64_t& counter) {
+void SchedulerCore::execute(Worker& worker, Deque::Entry entry, Counter& counter) {
   if (isWait(entry)) {
     std::shared_ptr<const Error> error;
     Frame* frame = worker.resume(waitOf(entry), &error);

@@ -28,13 +28,15 @@ public:
                        std::vector<IValue> arguments);
   /// Runs an entry of a worker's deque. `counter` counts tasks that had not started.
   /// \thread the worker's
-  void execute(Worker& worker, Deque::Entry entry, std::uint64_t& counter);
+  void execute(Worker& worker, Deque::Entry entry, Counter& counter);
 
   Scheduler& scheduler;
   const Scheduler::Config config;
   Pool* const pool;
   const std::shared_ptr<const Error> shutdownError;
   std::atomic<bool> stopping{false};
+  /// The kernel cannot fence other threads: whoever pushes fences itself. Set before workers start.
+  bool fenced = false;
   /// Read by every fork, to see whether somebody is to be woken. `searching`: somebody is awake and
   /// looks for work already.
   alignas(64) std::atomic<int> sleepers{0};

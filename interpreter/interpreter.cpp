@@ -275,6 +275,8 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
 #define TINE_A registers[instr.a]
 #define TINE_B source(instr.b)
 #define TINE_C source(instr.c)
+// A computed goto runs no destructors: an instruction ends outside of the scope of what needs them,
+// or when that has been moved from.
 #ifdef TINE_COMPUTED_GOTO
   static constexpr const void* kLabels[] = {
 #define TINE_INSTR(id, layout, effect) &&label_##id,
@@ -287,23 +289,21 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
     instr = *pc++;                                                                                 \
     goto* kLabels[static_cast<int>(instr.op)];                                                     \
   } while (false)
-#define TINE_LOOP TINE_NEXT;
-#define TINE_LOOP_END
+#define TINE_DISPATCH TINE_NEXT;
+#define TINE_DISPATCH_END
 #else
 #define TINE_CASE(id) case Opcode::id:
-#define TINE_NEXT continue
-#define TINE_LOOP                                                                                  \
-  for (;;) {                                                                                       \
-    instr = *pc++;                                                                                 \
-    switch (instr.op) {
-#define TINE_LOOP_END                                                                              \
-  }                                                                                                \
-  }
+#define TINE_NEXT goto next
+#define TINE_DISPATCH                                                                              \
+  next:                                                                                            \
+  instr = *pc++;                                                                                   \
+  switch (instr.op) {
+#define TINE_DISPATCH_END }
 #endif
 
   try {
     Instr instr{};
-    TINE_LOOP
+    TINE_DISPATCH
     TINE_CASE(LoadK) {
       TINE_A = constants[instr.x()];
       TINE_NEXT;
@@ -425,7 +425,7 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
     TINE_CASE(Fork) {
       FutureState* task = fork(worker, frame, site(instr));
       TINE_A = IValue(Ref<FutureState>::adopt(task));
-      worker.offer(*task);
+      worker.offer(entryOf(*task));
       TINE_NEXT;
     }
     TINE_CASE(Wait) {
@@ -477,7 +477,7 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
       TINE_NEXT;
     }
     TINE_CASE(UnpackTuple) {
-      { // a computed goto destroys nothing
+      {
         const Site& s = site(instr);
         const IValue tuple = source(sourcesOf(s)->index);
         unpack(*frame->function, s, registers, tuple.toTuple().items, "tuple");
@@ -572,7 +572,7 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
     }
     TINE_NEXT;
   }
-    TINE_LOOP_END
+    TINE_DISPATCH_END
   } catch (...) {
     failure.error = currentError();
   }

@@ -40,8 +40,8 @@ public:
   struct Stats {
     std::uint64_t tasks = 0;     ///< forked
     std::uint64_t inlined = 0;   ///< of them run by whoever waited first, on its own stack
-    std::uint64_t taken = 0;     ///< run by the worker that forked them, when it had nothing else
-    std::uint64_t stolen = 0;    ///< run by another worker
+    std::uint64_t taken = 0;     ///< and roots, run by a worker that had nothing else to do
+    std::uint64_t stolen = 0;    ///< that went to another worker before they started
     std::uint64_t parked = 0;    ///< waits that left their frames and let the worker go on
     std::uint64_t suspended = 0; ///< waits of native code that suspended a fiber
     std::uint64_t fibers = 0;    ///< made

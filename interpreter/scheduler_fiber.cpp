@@ -1,6 +1,229 @@
-#include "interpreter/core.h"
+#include "interpreter/fiber_worker.h"
+#include "interpreter/native_wait.h"
+
+#include <algorithm>
+#include <linux/membarrier.h>
+#include <sys/syscall.h>
+#include <system_error>
+#include <unistd.h>
+
 namespace tine {
-std::unique_ptr<SchedulerCore> makeFiberScheduler(Scheduler&, Scheduler::Config) {
-  raise(error_kind::Unsupported, "workers");
+namespace {
+
+/// The other half of the fence that `Worker::offer` leaves out: after it, this thread sees what any
+/// other wrote before it last looked at `sleepers`. The kernel interrupts the others for it.
+bool registerMembarrier() {
+  return ::syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
 }
+void heavyFence() { ::syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0); }
+
+} // namespace
+
+FiberScheduler::FiberScheduler(Scheduler& s, Scheduler::Config c) : SchedulerCore(s, std::move(c)) {
+  fenced = !registerMembarrier();
+  const int wanted = config.workers > 0
+                         ? config.workers
+                         : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  for (int i = 0; i < wanted; ++i)
+    workers_.push_back(std::make_unique<FiberWorker>(*this, *pool, static_cast<std::uint32_t>(i)));
+  for (auto& worker : workers_) all_.push_back(worker.get());
+  std::size_t started = 0;
+  try {
+    for (auto& worker : workers_) {
+      worker->start();
+      ++started;
+    }
+  } catch (const std::system_error&) {
+    // The others go on; a worker without a thread never has anything that could be stolen.
+    if (started == 0) {
+      workers_.clear();
+      raise(error_kind::Runtime, "no thread can be started");
+    }
+  }
+  started_.store(started, std::memory_order_release);
+}
+
+FiberScheduler::~FiberScheduler() {
+  TINE_CHECK_MSG(!currentWorker || &currentWorker->core != this,
+                 "a scheduler is destroyed by one of its own tasks");
+  if (::getpid() != pid_) {
+    // The threads are in another process. What they had stays where it is.
+    for (auto& worker : workers_) {
+      worker->detach();
+      static_cast<void>(worker.release());
+    }
+    return;
+  }
+  stopping.store(true, std::memory_order_seq_cst);
+  for (auto& worker : workers_) {
+    worker->attention.store(true, std::memory_order_relaxed);
+    worker->signal();
+  }
+  for (std::size_t i = 0; i < started_; ++i) workers_[i]->join();
+}
+
+void FiberScheduler::waitDone(FutureState& future) {
+  // On another scheduler's worker it is that worker's fiber that waits.
+  if (currentWorker && currentWorker->hasFibers)
+    static_cast<FiberWorker*>(currentWorker)->wait(future);
+  else
+    blockThread(future);
+}
+
+Scheduler::Stats FiberScheduler::stats() {
+  Scheduler::Stats sum;
+  for (Worker* worker : all_) worker->addTo(sum);
+  return sum;
+}
+
+// ---- work from outside
+// ----------------------------------------------------------------------------
+
+void FiberScheduler::submit(FutureState& task, Worker* worker) {
+  if (worker)
+    worker->offer(entryOf(task));
+  else
+    inject(entryOf(task));
+}
+
+void FiberScheduler::ready(Wait* wait) {
+  if (wait->who == Wait::Who::Fiber)
+    static_cast<FiberWorker*>(wait->home)->wakeFiber(wait);
+  else if (currentWorker && &currentWorker->core == this)
+    currentWorker->offer(entryOf(wait)); // whoever completed it has its result at hand
+  else
+    inject(entryOf(wait));
+}
+
+void FiberScheduler::inject(Deque::Entry entry) {
+  {
+    std::lock_guard lock(injectMutex_);
+    injected_.push_back(entry);
+    numInjected_.fetch_add(1, std::memory_order_seq_cst);
+  }
+  if (sleepers.load(std::memory_order_seq_cst) > 0 &&
+      searching.load(std::memory_order_seq_cst) == 0)
+    wake();
+}
+
+Deque::Entry FiberScheduler::takeInjected() {
+  if (numInjected_.load(std::memory_order_acquire) == 0) return 0;
+  std::lock_guard lock(injectMutex_);
+  if (injectedHead_ == injected_.size()) return 0;
+  const Deque::Entry entry = injected_[injectedHead_++];
+  if (injectedHead_ == injected_.size()) {
+    injected_.clear();
+    injectedHead_ = 0;
+  } else if (injectedHead_ > 1024 && injectedHead_ * 2 > injected_.size()) {
+    injected_.erase(injected_.begin(),
+                    injected_.begin() + static_cast<std::ptrdiff_t>(injectedHead_));
+    injectedHead_ = 0;
+  }
+  numInjected_.fetch_sub(1, std::memory_order_relaxed);
+  return entry;
+}
+
+bool FiberScheduler::hasWork() const {
+  if (numInjected_.load(std::memory_order_seq_cst) > 0) return true;
+  return std::any_of(all_.begin(), all_.end(),
+                     [](const Worker* worker) { return worker->deque.size() > 0; });
+}
+
+// ---- sleeping and waking
+// --------------------------------------------------------------------------
+
+void FiberScheduler::wake() {
+  int nobody = 0;
+  if (!searching.compare_exchange_strong(nobody, 1, std::memory_order_seq_cst)) return;
+  FiberWorker* worker;
+  {
+    std::lock_guard lock(sleepMutex_);
+    if (sleeping_.empty()) {
+      searching.store(0, std::memory_order_seq_cst);
+      return;
+    }
+    worker = sleeping_.back();
+    sleeping_.pop_back();
+    sleepers.fetch_sub(1, std::memory_order_seq_cst);
+    worker->searches_ = true;
+  }
+  worker->signal();
+}
+
+bool FiberScheduler::lieDown(FiberWorker& worker) {
+  {
+    std::lock_guard lock(sleepMutex_);
+    sleeping_.push_back(&worker);
+    sleepers.fetch_add(1, std::memory_order_seq_cst);
+  }
+  if (!fenced) heavyFence();
+  return !hasWork() && !worker.notified_.load(std::memory_order_seq_cst) &&
+         !worker.woken_.load(std::memory_order_seq_cst) &&
+         !stopping.load(std::memory_order_seq_cst);
+}
+
+void FiberScheduler::getUp(FiberWorker& worker) {
+  std::lock_guard lock(sleepMutex_);
+  if (worker.searches_) return; // `wake` took it off the list
+  sleeping_.erase(std::find(sleeping_.begin(), sleeping_.end(), &worker));
+  sleepers.fetch_sub(1, std::memory_order_seq_cst);
+}
+
+bool FiberScheduler::breakDeadlock(bool* again) {
+  {
+    std::lock_guard lock(sleepMutex_);
+    if (sleeping_.size() != started_ || hasWork()) return false;
+    bool waits = false;
+    for (FiberWorker* worker : sleeping_) {
+      if (worker->notified_.load(std::memory_order_acquire) ||
+          worker->woken_.load(std::memory_order_acquire) ||
+          worker->until_ != FiberWorker::Clock::time_point::max())
+        return false;
+      // A fiber that waits for something of Boost's may be waiting for the outside.
+      if (worker->loops_ != worker->idle_.size() + worker->nativeWaits_) return false;
+      std::lock_guard lockWaits(worker->waitsMutex);
+      waits |= worker->waits != nullptr;
+    }
+    if (!waits) return false;
+    if (externalPromises.load(std::memory_order_acquire) > 0) {
+      *again = true; // the last promise may be dropped without waking anybody
+      return false;
+    }
+  }
+  std::shared_ptr<const Error> error = findDeadlock(all_);
+  return error && abandonAll(all_, error);
+}
+
+bool FiberScheduler::attend(Worker& w) {
+  auto& worker = static_cast<FiberWorker&>(w);
+  if (worker.noteAttention()) return true;
+  worker.yieldToFibers();
+  return false;
+}
+
+/// Stopping, and this worker has nothing left. When nobody has, those who wait are made to fail;
+/// when nobody waits either, all is over.
+void FiberScheduler::idleInStop(FiberWorker& worker) {
+  std::unique_lock lock(stopMutex_);
+  worker.idleInStop_ = true;
+  bool nothingRuns = !hasWork();
+  for (std::size_t i = 0; i < started_; ++i)
+    nothingRuns &= workers_[i]->idleInStop_ && !workers_[i]->woken_.load(std::memory_order_acquire);
+  if (nothingRuns) {
+    bool blocked = false; // in something of Boost's: it must end by itself
+    for (std::size_t i = 0; i < started_; ++i)
+      blocked |= workers_[i]->loops_ != workers_[i]->idle_.size() + 1;
+    if (!abandonAll(all_, shutdownError) && !blocked)
+      finished_.store(true, std::memory_order_release);
+    stopChanged_.notify_all();
+  } else {
+    stopChanged_.wait_for(lock, std::chrono::milliseconds(1));
+  }
+  worker.idleInStop_ = false;
+}
+
+std::unique_ptr<SchedulerCore> makeFiberScheduler(Scheduler& scheduler, Scheduler::Config config) {
+  return std::make_unique<FiberScheduler>(scheduler, std::move(config));
+}
+
 } // namespace tine

@@ -52,12 +52,9 @@ public:
   }
 
   Scheduler::Stats stats() override {
-    Scheduler::Stats stats;
-    stats.tasks = worker_->numTasks;
-    stats.inlined = worker_->numInline;
-    stats.taken = worker_->numTaken;
-    stats.parked = worker_->numParked;
-    return stats;
+    Scheduler::Stats sum;
+    worker_->addTo(sum);
+    return sum;
   }
 
   void ready(Wait* wait) override {
@@ -122,7 +119,7 @@ private:
   };
 
   void submit(FutureState& task, Worker* worker) override {
-    if (worker) return worker->offer(task); // as a fork; starts when it is waited for
+    if (worker) return worker->offer(entryOf(task)); // as a fork; starts when it is waited for
     Drive drive(*this);
     execute(*worker_, entryOf(task), worker_->numTaken);
     while (step()) {

@@ -77,55 +77,72 @@ bool Worker::claim(FutureState& task) {
   return won;
 }
 
-void Worker::offer(FutureState& task) {
-  if (deque.isFull()) [[unlikely]] {
-    deque.makeRoom([](Deque::Entry e) { return isWait(e) || taskOf(e).isNew(); });
-    stale = 0;
-  }
-  deque.push(entryOf(task));
+void Worker::makeRoom() {
+  if (!deque.isFull()) [[likely]]
+    return;
+  deque.makeRoom([](Deque::Entry e) { return isWait(e) || taskOf(e).isNew(); });
+  stale = 0;
+}
+
+void Worker::offer(Deque::Entry entry) {
+  makeRoom();
+  deque.push(entry);
+  if (core.fenced) [[unlikely]]
+    std::atomic<int>(0).exchange(1, std::memory_order_seq_cst);
   if (core.sleepers.load(std::memory_order_relaxed) > 0 &&
       core.searching.load(std::memory_order_relaxed) == 0) [[unlikely]]
     core.wake();
 }
 
 bool Worker::park(Frame* top, FutureState& future) {
+  Wait* wait = makeWait(future);
+  wait->frame = top;
+  ++numParked;
+  if (future.addWaiter(wait)) return true; // from here on others may run the frames
+  --numParked;
+  dropWait(wait);
+  return false;
+}
+
+Wait* Worker::makeWait(FutureState& future) {
   auto* wait = new (cache.allocate(Pool::classOf(sizeof(Wait)))) Wait;
   wait->fire = fireWait;
   wait->pool = &pool;
   wait->home = this;
   wait->future = &future;
-  wait->frame = top;
-  enlist(*wait);
-  ++numParked;
-  if (future.addWaiter(wait)) return true; // from here on others may run the frames
-  --numParked;
-  delist(*wait);
+  std::lock_guard lock(waitsMutex);
+  wait->following = waits;
+  if (waits) waits->previous = wait;
+  waits = wait;
+  return wait;
+}
+
+void Worker::dropWait(Wait* wait) {
+  Worker* home = wait->home;
+  {
+    std::lock_guard lock(home->waitsMutex);
+    (wait->previous ? wait->previous->following : home->waits) = wait->following;
+    if (wait->following) wait->following->previous = wait->previous;
+  }
   wait->~Wait();
   cache.free(Pool::classOf(sizeof(Wait)), wait);
-  return false;
-}
-
-void Worker::enlist(Wait& wait) {
-  std::lock_guard lock(waitsMutex);
-  wait.previous = nullptr;
-  wait.following = waits;
-  if (waits) waits->previous = &wait;
-  waits = &wait;
-}
-
-void Worker::delist(Wait& wait) {
-  std::lock_guard lock(waitsMutex);
-  (wait.previous ? wait.previous->following : waits) = wait.following;
-  if (wait.following) wait.following->previous = wait.previous;
 }
 
 Frame* Worker::resume(Wait* wait, std::shared_ptr<const Error>* error) {
-  wait->home->delist(*wait);
   Frame* frame = wait->frame;
   *error = std::move(wait->error);
-  wait->~Wait();
-  cache.free(Pool::classOf(sizeof(Wait)), wait);
+  dropWait(wait);
   return frame;
+}
+
+void Worker::addTo(Scheduler::Stats& sum) const {
+  sum.tasks += numTasks.value();
+  sum.inlined += numInline.value();
+  sum.taken += numTaken.value();
+  sum.stolen += numStolen.value();
+  sum.parked += numParked.value();
+  sum.suspended += numSuspended.value();
+  sum.fibers += numFibers.value();
 }
 
 } // namespace tine

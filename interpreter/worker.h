@@ -32,6 +32,17 @@ struct Wait : Waiter {
   std::shared_ptr<const Error> error; ///< go on by raising this
 };
 
+/// A count that its worker makes and others may read.
+class Counter {
+public:
+  void operator++() { count_.store(value() + 1, std::memory_order_relaxed); }
+  void operator--() { count_.store(value() - 1, std::memory_order_relaxed); }
+  std::uint64_t value() const { return count_.load(std::memory_order_relaxed); }
+
+private:
+  std::atomic<std::uint64_t> count_{0};
+};
+
 /// One of a scheduler's workers, as far as the interpreter and the fast paths need it.
 /// \thread its own, except where said
 struct alignas(64) Worker {
@@ -48,8 +59,8 @@ struct alignas(64) Worker {
   std::int64_t liveTasks = 0, liveFrames = 0; ///< since they were last reported
   Frame* calling = nullptr;                   ///< where the newest operator was called
   std::uint32_t stale = 0;                    ///< entries of the deque known to be claimed
-  std::uint64_t numTasks = 0, numInline = 0, numTaken = 0, numStolen = 0, numParked = 0,
-                numSuspended = 0;
+  bool hasFibers = false;                     ///< it is a FiberWorker
+  Counter numTasks, numInline, numTaken, numStolen, numParked, numSuspended, numFibers;
 
   Deque deque;
   alignas(64) std::atomic<bool> attention{false}; ///< look up from the loop: \thread any
@@ -124,17 +135,19 @@ struct alignas(64) Worker {
   /// Claims the task when it has not started. Takes its entry from the deque when that is the
   /// newest.
   bool claim(FutureState& task);
-  /// Puts a task that is New where workers find it.
-  void offer(FutureState& task);
+  /// Puts a task that is New, or a wait that fired, where workers find it.
+  void offer(Deque::Entry entry);
+  void makeRoom(); ///< in the deque, for one more
 
   // ---- waiting -----
   /// Leaves the frames waiting for the future: whoever completes it makes them ready, and from then
   /// on they are no business of the caller. False, and nothing happens, when it is done already.
   bool park(Frame* top, FutureState& future);
-  void enlist(Wait& wait);
-  void delist(Wait& wait); ///< \thread any
+  Wait* makeWait(FutureState& future); ///< in the list
+  void dropWait(Wait* wait);           ///< out of its home's list, and freed
   /// The frames of a wait that fired; its error, if any, into `*error`.
   Frame* resume(Wait* wait, std::shared_ptr<const Error>* error);
+  void addTo(Scheduler::Stats& sum) const; ///< \thread any
 };
 
 /// The worker that this thread is; null on foreign threads.

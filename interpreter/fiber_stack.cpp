@@ -1,0 +1,59 @@
+#include "interpreter/fiber_stack.h"
+
+#include "support/count.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <new>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace tine {
+namespace {
+constexpr std::size_t kSmallest = 16 * 1024;
+constexpr std::size_t kAtOnce = 16;    // stacks per mapping
+constexpr std::size_t kGuarded = 4096; // stacks with a guard page, each two mappings
+} // namespace
+
+StackPool::StackPool(std::size_t size) : size_(std::bit_ceil(std::max(size, kSmallest))) {}
+
+StackPool::~StackPool() {
+  for (auto [memory, bytes] : mappings_) ::munmap(memory, bytes);
+}
+
+std::size_t StackPool::left() const {
+  const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  const std::size_t page = 4096;
+  const std::size_t above = here & (size_ - 1);
+  return above > page ? above - page : 0;
+}
+
+boost::context::stack_context StackPool::allocate() {
+  if (free_.empty()) {
+    const std::size_t bytes = size_ * (kAtOnce + 1);
+    void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    if (memory == MAP_FAILED) throw std::bad_alloc();
+    mappings_.emplace_back(memory, bytes);
+    const auto first = (reinterpret_cast<std::uintptr_t>(memory) + size_ - 1) & ~(size_ - 1);
+    for (std::size_t i = kAtOnce; i-- > 0;) {
+      auto* stack = reinterpret_cast<void*>(first + i * size_);
+      if (made_++ < kGuarded) ::mprotect(stack, 4096, PROT_NONE); // best effort
+      free_.push_back(stack);
+    }
+  }
+  boost::context::stack_context stack;
+  stack.size = size_;
+  stack.sp = static_cast<char*>(free_.back()) + size_;
+  free_.pop_back();
+  countLive(Live::FiberStack, 1);
+  return stack;
+}
+
+void StackPool::deallocate(boost::context::stack_context& stack) {
+  free_.push_back(static_cast<char*>(stack.sp) - stack.size);
+  countLive(Live::FiberStack, -1);
+}
+
+} // namespace tine

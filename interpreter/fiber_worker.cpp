@@ -1,0 +1,374 @@
+#include "interpreter/fiber_worker.h"
+
+#include "interpreter/native_wait.h"
+
+#include <boost/fiber/fiber.hpp>
+#include <boost/fiber/operations.hpp>
+
+#include <algorithm>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace tine {
+namespace {
+
+constexpr unsigned kRounds = 200;           // of looking for work before a worker sleeps
+constexpr std::size_t kStealAtMost = 16;    // tasks at once
+constexpr std::size_t kIdleLoops = 64;      // that are kept
+constexpr std::size_t kRedZone = 24 * 1024; // of a stack: no task starts on top of less
+
+using boost::fibers::context;
+
+void pause() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+} // namespace
+
+// ---- Boost's side
+// ---------------------------------------------------------------------------------
+
+void FiberAlgorithm::awakened(context* fiber) noexcept {
+  if (fiber->is_context(boost::fibers::type::dispatcher_context)) {
+    dispatcher_ = fiber;
+  } else if (worker_.makingSpare_) {
+    worker_.idle_.push_back(fiber);
+  } else {
+    fiber->ready_link(ready_);
+    worker_.attention.store(true, std::memory_order_relaxed);
+  }
+}
+
+context* FiberAlgorithm::pick_next() noexcept {
+  // The dispatcher takes in fibers that other threads or timers made ready.
+  if (dispatcher_ && (worker_.notified_.load(std::memory_order_relaxed) || ++tick_ % 256 == 0)) {
+    worker_.notified_.store(false, std::memory_order_seq_cst);
+    return std::exchange(dispatcher_, nullptr);
+  }
+  if (!ready_.empty()) {
+    context* fiber = &ready_.front();
+    ready_.pop_front();
+    return fiber;
+  }
+  if (!worker_.idling_ && !worker_.idle_.empty()) {
+    context* fiber = worker_.idle_.back();
+    worker_.idle_.pop_back();
+    return fiber;
+  }
+  return std::exchange(dispatcher_, nullptr); // null when the dispatcher asks
+}
+
+void FiberAlgorithm::suspend_until(std::chrono::steady_clock::time_point const& until) noexcept {
+  worker_.sleep(until);
+}
+
+void FiberAlgorithm::notify() noexcept {
+  worker_.notified_.store(true, std::memory_order_seq_cst);
+  worker_.attention.store(true, std::memory_order_relaxed);
+  worker_.signal();
+}
+
+// ---- the thread
+// -----------------------------------------------------------------------------------
+
+FiberWorker::FiberWorker(FiberScheduler& s, Pool& p, std::uint32_t index)
+    : Worker(s, p), scheduler_(s), index_(index), random_(index + 1), stacks_(s.config.stackSize) {
+  hasFibers = true;
+}
+
+void FiberWorker::start() {
+  thread_ = std::thread([this] { main(); });
+}
+
+void FiberWorker::main() {
+  currentWorker = this;
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+    void* low = nullptr;
+    std::size_t size = 0;
+    pthread_attr_getstack(&attributes, &low, &size);
+    mainStackLow_ = reinterpret_cast<std::uintptr_t>(low);
+    pthread_attr_destroy(&attributes);
+  }
+  // Owned by Boost's scheduler of this thread, which ends with the thread.
+  algorithm_ = new FiberAlgorithm(this);
+  context::active()->get_scheduler()->set_algo(boost::fibers::algo::algorithm::ptr_t(algorithm_));
+  loop();
+  // The other loops end before the thread does.
+  while (loops_ > 1) {
+    idle_.insert(idle_.begin(), context::active());
+    idling_ = false;
+    context::active()->suspend();
+  }
+  settle();
+  currentWorker = nullptr;
+}
+
+void FiberWorker::loop() {
+  const bool isMain = onMainStack();
+  for (;;) {
+    if (attention.load(std::memory_order_relaxed)) {
+      noteAttention();
+      wakeFibers();
+      if (notified_.load(std::memory_order_relaxed) || algorithm_->has_ready_fibers()) park();
+    }
+    if (idle_.empty()) makeSpare();
+    const bool stops = scheduler_.stopping.load(std::memory_order_relaxed);
+    if (const Deque::Entry entry = next()) {
+      if (stops && !isWait(entry))
+        FiberScheduler::cancel(*this, taskOf(entry), scheduler_.shutdownError);
+      else
+        scheduler_.execute(*this, entry, numTaken);
+      continue;
+    }
+    settle();
+    if (scheduler_.finished_.load(std::memory_order_acquire)) break;
+    if (stops) {
+      scheduler_.idleInStop(*this);
+      if (loops_ != idle_.size() + 1) boost::this_fiber::yield();
+      continue;
+    }
+    if (!isMain && idle_.size() > kIdleLoops) break;
+    if (attention.load(std::memory_order_seq_cst)) continue;
+    idling_ = true;
+    park();
+  }
+  if (!isMain) {
+    --loops_;
+    idling_ = false; // another one takes over
+  }
+}
+
+/// Attention was asked for and is paid now; while the scheduler stops it is asked for all the time.
+bool FiberWorker::noteAttention() {
+  attention.store(false, std::memory_order_seq_cst);
+  if (!scheduler_.stopping.load(std::memory_order_seq_cst)) return false;
+  attention.store(true, std::memory_order_relaxed);
+  return true;
+}
+
+/// The loop steps back until it is needed again.
+void FiberWorker::park() {
+  idle_.push_back(context::active());
+  context::active()->suspend();
+  idling_ = false;
+}
+
+void FiberWorker::makeSpare() {
+  makingSpare_ = true;
+  boost::fibers::fiber(boost::fibers::launch::post, std::allocator_arg, StackAllocator{&stacks_},
+                       [this] { loop(); })
+      .detach();
+  makingSpare_ = false;
+  ++loops_;
+  ++numFibers;
+}
+
+// ---- finding work
+// ---------------------------------------------------------------------------------
+
+Deque::Entry FiberWorker::next() {
+  Deque::Entry entry = 0;
+  // Now and then the oldest first, so that nothing stays for ever below what keeps coming.
+  if (++tick_ % 64 == 0) {
+    bool again = false;
+    entry = scheduler_.takeInjected();
+    if (!entry) entry = deque.steal(&again);
+  }
+  if (!entry) entry = deque.take();
+  if (!entry) {
+    stale = 0;
+    entry = scheduler_.takeInjected();
+  }
+  if (!entry) return search();
+  if (searches_) endSearch();
+  return entry;
+}
+
+/// Looks at the others' tasks, for some time if nobody else does.
+Deque::Entry FiberWorker::search() {
+  const auto& all = scheduler_.workers_;
+  int nobody = 0;
+  if (!searches_ && all.size() > 1)
+    searches_ = scheduler_.searching.compare_exchange_strong(nobody, 1, std::memory_order_seq_cst);
+  const unsigned rounds = searches_ && all.size() > 1 ? kRounds : 1;
+  for (unsigned round = 0; round < rounds; ++round) {
+    const std::size_t first = random_();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      FiberWorker& victim = *all[(first + i) % all.size()];
+      if (&victim == this) continue;
+      if (const Deque::Entry entry = stealFrom(victim)) {
+        endSearch();
+        return entry;
+      }
+    }
+    if (const Deque::Entry entry = scheduler_.takeInjected()) {
+      endSearch();
+      return entry;
+    }
+    if (attention.load(std::memory_order_relaxed)) break;
+    for (int i = 0; i < 20; ++i) pause();
+  }
+  if (std::exchange(searches_, false)) scheduler_.searching.store(0, std::memory_order_seq_cst);
+  return 0;
+}
+
+/// Found something: somebody else may look for the rest.
+void FiberWorker::endSearch() {
+  if (!std::exchange(searches_, false)) return;
+  scheduler_.searching.store(0, std::memory_order_seq_cst);
+  if (scheduler_.sleepers.load(std::memory_order_seq_cst) > 0 && scheduler_.hasWork())
+    scheduler_.wake();
+}
+
+Deque::Entry FiberWorker::stealFrom(FiberWorker& victim) {
+  bool again = false;
+  const Deque::Entry entry = victim.deque.steal(&again);
+  if (!entry) return 0;
+  if (!isWait(entry)) ++numStolen;
+  // Of many, more than one, so that thieves come less often.
+  const std::int64_t left = victim.deque.size();
+  if (left <= 8) return entry;
+  const std::int64_t count = std::min<std::int64_t>(left / 2, kStealAtMost);
+  for (std::int64_t i = 1; i < count; ++i) {
+    const Deque::Entry more = victim.deque.steal(&again);
+    if (!more) break;
+    if (!isWait(more)) ++numStolen;
+    makeRoom();
+    deque.push(more);
+  }
+  return entry;
+}
+
+// ---- sleeping
+// -------------------------------------------------------------------------------------
+
+void FiberWorker::sleep(Clock::time_point until) {
+  until_ = until;
+  bool again = false;
+  if (scheduler_.lieDown(*this)) {
+    while (!scheduler_.breakDeadlock(&again) && wakeWord_.load(std::memory_order_acquire) == 0) {
+      // A promise that is dropped wakes nobody but those who wait for it: look again soon.
+      const Clock::time_point limit =
+          again ? std::min(until, Clock::now() + std::chrono::milliseconds(40)) : until;
+      const bool timed = limit != Clock::time_point::max();
+      timespec timeout{};
+      if (timed) {
+        const auto left =
+            std::max(std::chrono::nanoseconds(0), std::chrono::nanoseconds(limit - Clock::now()));
+        timeout.tv_sec = static_cast<time_t>(left.count() / 1'000'000'000);
+        timeout.tv_nsec = static_cast<long>(left.count() % 1'000'000'000);
+      }
+      ::syscall(SYS_futex, &wakeWord_, FUTEX_WAIT_PRIVATE, 0, timed ? &timeout : nullptr, nullptr,
+                0);
+      if (timed && Clock::now() >= until) break;
+      again = false;
+    }
+  }
+  wakeWord_.store(0, std::memory_order_seq_cst);
+  scheduler_.getUp(*this);
+  if (searches_ || attention.load(std::memory_order_relaxed) || scheduler_.hasWork() ||
+      scheduler_.stopping.load(std::memory_order_seq_cst))
+    idling_ = false;
+}
+
+void FiberWorker::signal() {
+  if (wakeWord_.exchange(1, std::memory_order_seq_cst) == 0)
+    ::syscall(SYS_futex, &wakeWord_, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+}
+
+// ---- waits of native code
+// -------------------------------------------------------------------------
+
+namespace {
+/// A fiber in FiberWorker::wait, on its own stack.
+struct SuspendedFiber {
+  context* fiber;
+  std::shared_ptr<const Error> error;
+};
+} // namespace
+
+bool FiberWorker::onMainStack() const {
+  return context::active()->is_context(boost::fibers::type::main_context);
+}
+
+std::size_t FiberWorker::stackLeft() const {
+  if (!onMainStack()) return stacks_.left();
+  const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  return here > mainStackLow_ ? here - mainStackLow_ : 0;
+}
+
+void FiberWorker::wait(FutureState& future) {
+  Frame* const from = calling;
+  while (!future.done()) {
+    if (future.kind() == kind && future.isNew()) {
+      if (stackLeft() > kRedZone && claim(future)) {
+        ++numInline;
+        interpret(*this, frameOf(future));
+        calling = from;
+        continue;
+      }
+      if (future.isNew()) offer(entryOf(future)); // for a loop with more stack
+    }
+    SuspendedFiber self{context::active(), nullptr};
+    Wait* wait = makeWait(future);
+    wait->who = Wait::Who::Fiber;
+    wait->frame = from;
+    wait->fiber = &self;
+    if (idle_.empty()) makeSpare();
+    if (!future.addWaiter(wait)) {
+      dropWait(wait);
+      break;
+    }
+    ++numSuspended;
+    ++nativeWaits_;
+    context::active()->suspend();
+    idling_ = false;
+    calling = from;
+    if (self.error) throw RuntimeError(self.error);
+  }
+}
+
+void FiberWorker::wakeFiber(Wait* wait) {
+  Waiter* head = woken_.load(std::memory_order_relaxed);
+  do {
+    wait->next = head;
+  } while (!woken_.compare_exchange_weak(head, wait, std::memory_order_seq_cst,
+                                         std::memory_order_relaxed));
+  attention.store(true, std::memory_order_seq_cst);
+  if (currentWorker != this) signal();
+}
+
+void FiberWorker::wakeFibers() {
+  Waiter* list = woken_.exchange(nullptr, std::memory_order_acq_rel);
+  Waiter* oldest = nullptr;
+  while (list) {
+    Waiter* older = list->next;
+    list->next = oldest;
+    oldest = list;
+    list = older;
+  }
+  while (oldest) {
+    auto* wait = static_cast<Wait*>(oldest);
+    oldest = oldest->next;
+    auto* self = static_cast<SuspendedFiber*>(wait->fiber);
+    self->error = std::move(wait->error);
+    dropWait(wait);
+    --nativeWaits_;
+    context::active()->schedule(self->fiber);
+  }
+}
+
+void FiberWorker::yieldToFibers() {
+  Frame* const from = calling;
+  wakeFibers();
+  if (notified_.load(std::memory_order_relaxed) || algorithm_->has_ready_fibers())
+    boost::this_fiber::yield();
+  calling = from;
+}
+
+} // namespace tine

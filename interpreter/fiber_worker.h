@@ -1,0 +1,137 @@
+#pragma once
+
+#include "interpreter/core.h"
+#include "interpreter/fiber_stack.h"
+
+#include <boost/fiber/algo/algorithm.hpp>
+#include <boost/fiber/context.hpp>
+#include <boost/fiber/scheduler.hpp>
+
+#include <chrono>
+#include <condition_variable>
+#include <random>
+#include <thread>
+
+namespace tine {
+
+class FiberScheduler;
+class FiberWorker;
+
+/// How Boost.Fiber schedules the fibers of a worker. There are few: its loops, all but one of them
+/// idle or in the middle of a native wait, and what operators in C++ start.
+class FiberAlgorithm final : public boost::fibers::algo::algorithm {
+public:
+  explicit FiberAlgorithm(FiberWorker* worker) : worker_(*worker) {}
+  void awakened(boost::fibers::context* fiber) noexcept override;
+  boost::fibers::context* pick_next() noexcept override;
+  bool has_ready_fibers() const noexcept override { return !ready_.empty(); }
+  void suspend_until(std::chrono::steady_clock::time_point const& until) noexcept override;
+  void notify() noexcept override;
+
+private:
+  FiberWorker& worker_;
+  boost::fibers::context* dispatcher_ = nullptr; ///< while it is ready
+  boost::fibers::scheduler::ready_queue_type ready_;
+  unsigned tick_ = 0;
+};
+
+/// A worker with a thread. The loop that looks for tasks runs on a fiber. When native code in a
+/// task waits, that fiber is suspended and an idle one takes the loop over: exactly one loop is
+/// active.
+class FiberWorker final : public Worker {
+public:
+  FiberWorker(FiberScheduler& scheduler, Pool& pool, std::uint32_t index);
+
+  void start();
+  void join() { thread_.join(); }
+  void detach() { thread_.detach(); }
+
+  /// Suspends the fiber, or runs the task on it, until the future is done. \thread its own
+  void wait(FutureState& future);
+  /// A fiber of this worker whose wait fired. \thread any
+  void wakeFiber(Wait* wait);
+  /// Ends the worker's sleep, or keeps it from falling asleep. \thread any
+  void signal();
+  /// Lets fibers that are ready run, in the middle of a task.
+  void yieldToFibers();
+
+private:
+  friend class FiberAlgorithm;
+  friend class FiberScheduler;
+  using Clock = std::chrono::steady_clock;
+
+  void main();
+  void loop();
+  Deque::Entry next();
+  Deque::Entry stealFrom(FiberWorker& victim);
+  Deque::Entry search();
+  void endSearch();
+  bool noteAttention();
+  void park();
+  void makeSpare();
+  void wakeFibers();
+  bool onMainStack() const;
+  std::size_t stackLeft() const;
+  void sleep(Clock::time_point until);
+
+  FiberScheduler& scheduler_;
+  const std::uint32_t index_;
+  std::thread thread_;
+  std::minstd_rand random_;
+  StackPool stacks_;
+  FiberAlgorithm* algorithm_ = nullptr;
+  std::uintptr_t mainStackLow_ = 0;
+  std::vector<boost::fibers::context*> idle_; ///< loops that do nothing
+  std::size_t loops_ = 1, nativeWaits_ = 0;   ///< all loops; those suspended in `wait`
+  bool makingSpare_ = false;
+  bool idling_ = false;   ///< the active loop found nothing to do
+  bool searches_ = false; ///< was woken to search: `searching` counts it
+  std::uint32_t tick_ = 0;
+  Clock::time_point until_ = Clock::time_point::max(); ///< of the sleep, for timers of fibers
+
+  alignas(64) std::atomic<std::uint32_t> wakeWord_{0}; ///< futex
+  std::atomic<bool> notified_{false};                  ///< Boost has a fiber from another thread
+  std::atomic<Waiter*> woken_{nullptr};                ///< fibers whose waits fired, by `next`
+  bool idleInStop_ = false;                            ///< guarded by the scheduler's stopMutex_
+};
+
+/// Worker threads that share their tasks by stealing.
+class FiberScheduler final : public SchedulerCore {
+public:
+  FiberScheduler(Scheduler& scheduler, Scheduler::Config config);
+  ~FiberScheduler() override;
+
+  void waitDone(FutureState& future) override;
+  Scheduler::Stats stats() override;
+  void ready(Wait* wait) override;
+  void wake() override;
+  bool attend(Worker& worker) override;
+
+private:
+  friend class FiberWorker;
+  void submit(FutureState& task, Worker* worker) override;
+  void inject(Deque::Entry entry);
+  Deque::Entry takeInjected();
+  bool hasWork() const;
+  /// The worker goes to sleep; false when it must not. Ends with `getUp`.
+  bool lieDown(FiberWorker& worker);
+  void getUp(FiberWorker& worker);
+  /// Everybody sleeps: is it for ever? True when it was, and tasks were made to fail.
+  bool breakDeadlock(bool* again);
+  void idleInStop(FiberWorker& worker);
+
+  std::vector<std::unique_ptr<FiberWorker>> workers_;
+  std::vector<Worker*> all_;
+  std::mutex sleepMutex_;
+  std::vector<FiberWorker*> sleeping_; ///< guarded by sleepMutex_
+  std::mutex injectMutex_;
+  std::vector<Deque::Entry> injected_; ///< guarded by injectMutex_; oldest at injectedHead_
+  std::size_t injectedHead_ = 0;
+  std::atomic<std::size_t> numInjected_{0};
+  std::mutex stopMutex_;
+  std::condition_variable stopChanged_;
+  std::atomic<bool> finished_{false};
+  std::atomic<std::size_t> started_{~std::size_t(0)}; ///< workers that have a thread
+};
+
+} // namespace tine

@@ -1,0 +1,282 @@
+#include "tests/unit/interpreter/programs.h"
+
+#include <mutex>
+#include <thread>
+
+namespace tine::testing {
+namespace {
+
+class Errors : public WithWorkers {
+protected:
+  /// The error of a call.
+  RuntimeError failure(const std::shared_ptr<const Code>& code, llvm::StringRef function,
+                       std::vector<IValue> arguments) {
+    try {
+      run(scheduler_, code, function, std::move(arguments));
+    } catch (const RuntimeError& error) {
+      return error;
+    }
+    ADD_FAILURE() << "no error";
+    return RuntimeError("none", "");
+  }
+  Scheduler scheduler_{{.workers = workers()}};
+};
+TINE_WITH_WORKERS(Errors);
+
+TEST_P(Errors, KindsOfRaisedExceptions) {
+  auto code = compileText(R"(f(%message : str, %cls : str?):
+   = prim::RaiseException(%message, %cls)
+  return (%message)
+
+g(%message : str):
+   = prim::RaiseException(%message)
+  return (%message)
+)");
+  EXPECT_EQ(outcome(scheduler_, code, "f", {"boom", "builtins.ValueError"}), "ValueError: boom");
+  EXPECT_EQ(outcome(scheduler_, code, "f", {"boom", "my.own.Kind"}), "Kind: boom");
+  EXPECT_EQ(outcome(scheduler_, code, "f", {"boom", "Plain"}), "Plain: boom");
+  EXPECT_EQ(outcome(scheduler_, code, "f", {"AssertionError: must", IValue()}),
+            "RuntimeError: AssertionError: must");
+  EXPECT_EQ(outcome(scheduler_, code, "g", {"boom"}), "RuntimeError: boom");
+}
+
+constexpr const char* kForkInFork = R"(main(%l : int[]):
+  %f : Function = prim::Constant[name="helper"]()
+  %r : int = prim::CallFunction(%f, %l) # p.py:3:11
+  return (%r)
+
+helper(%l : int[]):
+  %a : Future[int] = prim::fork_0(%l) # p.py:7:8
+  %r : int = aten::wait(%a) # p.py:8:11
+  return (%r)
+with prim::fork_0 = graph(%l : int[]):
+  %f : Function = prim::Constant[name="outer"]()
+  %r : int = prim::CallFunction(%f, %l)
+  return (%r)
+
+outer(%l : int[]):
+  %b : Future[int] = prim::fork_0(%l) # p.py:12:8
+  %r : int = aten::wait(%b) # p.py:13:11
+  return (%r)
+with prim::fork_0 = graph(%l : int[]):
+  %9 : int = prim::Constant[value=9]()
+  %f : Function = prim::Constant[name="inner"]() 
+  %r : int = prim::CallFunction(%f, %l, %9) # p.py:12:20
+  return (%r)
+
+inner(%l : int[], %i : int):
+  %r : int = aten::__getitem__(%l, %i) # p.py:17:11
+  return (%r)
+)";
+
+TEST_P(Errors, TracebacksListCallsAndForks) {
+  auto code = compileText(kForkInFork);
+  const RuntimeError error = failure(code, "main", {IValue::list({1})});
+  EXPECT_EQ(error.kind(), error_kind::Index);
+  EXPECT_EQ(error.message(), "list index out of range");
+  EXPECT_EQ(error.error().place.str(), "p.py:17:12");
+  EXPECT_EQ(trace(error), "main:3\n"
+                          "helper:8\n"
+                          "helper:7\n"
+                          "> outer:13\n"
+                          "outer:12\n"
+                          "> <forked function>:12\n"
+                          "inner:17\n");
+}
+
+TEST_P(Errors, EveryWaitSeesTheSame) {
+  auto code = compileText(R"(make(%l : int[]):
+  %f : Future[int] = prim::fork_0(%l) # p.py:2:0
+  return (%f)
+with prim::fork_0 = graph(%l : int[]):
+  %9 : int = prim::Constant[value=9]()
+  %r : int = aten::__getitem__(%l, %9) # p.py:4:0
+  return (%r)
+
+use(%f : Future[int]):
+  %r : int = aten::wait(%f) # p.py:8:0
+  return (%r)
+)");
+  IValue future = run(scheduler_, code, "make", {IValue::list({})});
+  const RuntimeError first = failure(code, "use", {future});
+  const RuntimeError second = failure(code, "use", {future});
+  EXPECT_EQ(trace(first), "use:8\nmake:2\n> <forked function>:4\n");
+  EXPECT_EQ(first.kind(), second.kind());
+  EXPECT_EQ(first.message(), second.message());
+  EXPECT_EQ(first.traceback(), second.traceback());
+  // The future's own error is one object, however often it is looked at.
+  EXPECT_EQ(future.asFuture().error(), future.asFuture().error());
+  EXPECT_EQ(trace(RuntimeError(future.asFuture().error())), "make:2\n> <forked function>:4\n");
+}
+
+TEST_P(Errors, LongTracebacksLoseTheirMiddle) {
+  auto code = compileText(R"(down(%n : int):
+  %0 : int = prim::Constant[value=0]()
+  %1 : int = prim::Constant[value=1]()
+  %end : bool = aten::eq(%n, %0)
+   = prim::If(%end)
+    block0():
+      %x : int = aten::floordiv(%1, %0) # p.py:5:0
+      -> ()
+    block1():
+      -> ()
+  %m : int = aten::sub(%n, %1)
+  %f : Future[int] = prim::fork_0(%m) # p.py:7:0
+  %keep : Future[int][] = prim::ListConstruct(%f)
+  %r : int = aten::wait(%f) # p.py:8:0
+  %len : int = aten::len(%keep)
+  return (%r)
+with prim::fork_0 = graph(%n : int):
+  %f : Function = prim::Constant[name="down"]()
+  %r : int = prim::CallFunction(%f, %n)
+  return (%r)
+)");
+  const RuntimeError error = failure(code, "down", {20000});
+  EXPECT_EQ(error.kind(), error_kind::ZeroDivision);
+  EXPECT_EQ(error.traceback().size(), 201u);
+  EXPECT_EQ(error.traceback().front().place.line, 8u);
+  EXPECT_EQ(error.traceback()[100].function, "...");
+  EXPECT_EQ(error.traceback().back().place.line, 5u);
+}
+
+TEST_P(Errors, ThoseThatNobodySeesReachTheHookOnce) {
+  std::mutex mutex;
+  std::vector<std::string> heard;
+  auto code = compileText(R"(f(%n : int):
+  %0 : int = prim::Constant[value=0]()
+  %a : Future[int] = prim::fork_0(%n, %0)
+  return (%n)
+with prim::fork_0 = graph(%n : int, %z : int):
+  %r : int = aten::floordiv(%n, %z) # p.py:4:0
+  return (%r)
+
+bad(%n : int):
+  %0 : int = prim::Constant[value=0]()
+  %r : int = aten::floordiv(%n, %0)
+  return (%r)
+)");
+  {
+    Scheduler scheduler(
+        {.workers = workers(), .onUnobservedError = [&](const std::shared_ptr<const Error>& error) {
+           std::lock_guard lock(mutex);
+           heard.push_back(error->kind + " " + error->place.str());
+         }});
+    EXPECT_EQ(outcome(scheduler, code, "f", {1}), "1");
+    for (;;) {
+      std::lock_guard lock(mutex);
+      if (!heard.empty()) break;
+      std::this_thread::yield();
+    }
+    // What somebody saw is not unobserved.
+    auto bad = scheduler.run(code, "bad", {1});
+    EXPECT_THROW(scheduler.wait(*bad), RuntimeError);
+  }
+  EXPECT_THAT(heard, ::testing::ElementsAre("ZeroDivisionError p.py:4:1"));
+}
+
+TEST_P(Errors, SiblingsGoOn) {
+  auto code = compileText(R"(f(%n : int):
+  %0 : int = prim::Constant[value=0]()
+  %a : Future[int] = prim::fork_0(%n, %0)
+  %b : Future[int] = prim::fork_1(%n)
+  %y : int = aten::wait(%b)
+  %x : int = aten::wait(%a)
+  return (%x)
+with prim::fork_0 = graph(%n : int, %z : int):
+  %r : int = aten::floordiv(%n, %z)
+  return (%r)
+with prim::fork_1 = graph(%n : int):
+  return (%n)
+)");
+  EXPECT_EQ(failure(code, "f", {1}).kind(), error_kind::ZeroDivision);
+}
+
+// ---- deadlocks
+// ------------------------------------------------------------------------------------
+
+TEST_P(Errors, APromiseThatNobodyCompletesIsADeadlock) {
+  auto code = compileText(R"(f(%n : int):
+  %p : Future[int] = tine::promise() # p.py:2:0
+  %a : Future[int] = prim::fork_0(%p) # p.py:3:0
+  %r : int = aten::wait(%a) # p.py:4:0
+  return (%r)
+with prim::fork_0 = graph(%p : Future[int]):
+  %r : int = aten::wait(%p) # p.py:7:0
+  return (%r)
+
+ok(%n : int):
+  return (%n)
+)");
+  const RuntimeError error = failure(code, "f", {1});
+  EXPECT_EQ(error.kind(), error_kind::Deadlock);
+  EXPECT_THAT(error.message(), ::testing::HasSubstr("<forked function> at p.py:7:1 waits for a "
+                                                    "promise that nobody completes"));
+  EXPECT_EQ(outcome(scheduler_, code, "ok", {1}), "1");
+}
+
+TEST_P(Errors, ATaskThatWaitsForItselfIsADeadlock) {
+  auto code = compileText(R"(f(%n : int):
+  %p : Future[Future[int]] = tine::promise()
+  %a : Future[int] = prim::fork_0(%p) # p.py:3:0
+   = tine::complete(%p, %a)
+  %r : int = aten::wait(%a) # p.py:4:0
+  return (%r)
+with prim::fork_0 = graph(%p : Future[Future[int]]):
+  %self : Future[int] = aten::wait(%p) # p.py:7:0
+  %r : int = aten::wait(%self) # p.py:8:0
+  return (%r)
+)");
+  const RuntimeError error = failure(code, "f", {1});
+  EXPECT_EQ(error.kind(), error_kind::Deadlock);
+  EXPECT_THAT(error.message(),
+              ::testing::HasSubstr("<forked function> at p.py:8:1 waits for task <forked "
+                                   "function>, forked in f at p.py:3:1"));
+}
+
+TEST_P(Errors, TasksThatWaitForEachOtherAreADeadlock) {
+  auto code = compileText(R"(f(%n : int):
+  %p : Future[Future[int]] = tine::promise()
+  %q : Future[Future[int]] = tine::promise()
+  %a : Future[int] = prim::fork_0(%p)
+  %b : Future[int] = prim::fork_0(%q)
+   = tine::complete(%p, %b)
+   = tine::complete(%q, %a)
+  %x : int = aten::wait(%a)
+  return (%x)
+with prim::fork_0 = graph(%p : Future[Future[int]]):
+  %other : Future[int] = aten::wait(%p)
+  %r : int = aten::wait(%other) # p.py:8:0
+  return (%r)
+with prim::fork_0 = graph(%p : Future[Future[int]]):
+  %other : Future[int] = aten::wait(%p)
+  %r : int = aten::wait(%other) # p.py:9:0
+  return (%r)
+)");
+  EXPECT_EQ(failure(code, "f", {1}).kind(), error_kind::Deadlock);
+}
+
+TEST_P(Errors, ManyRootsThatWaitForNothingAllFail) {
+  auto code = compileText(R"(f(%p : Future[int]):
+  %r : int = aten::wait(%p)
+  return (%r)
+
+make(%n : int):
+  %p : Future[int] = tine::promise()
+  return (%p)
+)");
+  IValue promise = run(scheduler_, code, "make", {1});
+  std::vector<Ref<FutureState>> roots;
+  for (int i = 0; i < 20; ++i) roots.push_back(scheduler_.run(code, "f", {promise}));
+  for (auto& root : roots) {
+    scheduler_.waitDone(*root);
+    ASSERT_TRUE(root->failed());
+    EXPECT_EQ(root->error()->kind, error_kind::Deadlock);
+    root->markObserved();
+  }
+  // Completed all the same, the promise still serves who comes later.
+  promise.asFuture().complete(5);
+  EXPECT_EQ(outcome(scheduler_, code, "f", {promise}), "5");
+}
+
+} // namespace
+} // namespace tine::testing

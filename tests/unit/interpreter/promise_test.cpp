@@ -1,0 +1,266 @@
+#include "tests/unit/interpreter/programs.h"
+
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+namespace tine::testing {
+namespace {
+
+constexpr const char* kWait = R"(f(%p : Future[int]):
+  %1 : int = prim::Constant[value=1]()
+  %x : int = aten::wait(%p)
+  %r : int = aten::add(%x, %1)
+  return (%r)
+
+forked(%p : Future[int]):
+  %a : Future[int] = prim::fork_0(%p)
+  %b : Future[int] = prim::fork_0(%p)
+  %x : int = aten::wait(%a)
+  %y : int = aten::wait(%b)
+  %r : int = aten::add(%x, %y)
+  return (%r)
+with prim::fork_0 = graph(%p : Future[int]):
+  %r : int = aten::wait(%p)
+  return (%r)
+with prim::fork_0 = graph(%p : Future[int]):
+  %r : int = aten::wait(%p)
+  return (%r)
+
+native(%p : Future[int]):
+  %a : Future[int] = prim::fork_0(%p)
+  %x : int = test::wait(%a)
+  return (%x)
+with prim::fork_0 = graph(%p : Future[int]):
+  %r : int = test::wait(%p)
+  return (%r)
+
+deep(%p : Future[int], %n : int):
+  %0 : int = prim::Constant[value=0]()
+  %1 : int = prim::Constant[value=1]()
+  %end : bool = aten::eq(%n, %0)
+  %r : int = prim::If(%end)
+    block0():
+      %x : int = test::wait(%p)
+      -> (%x)
+    block1():
+      %m : int = aten::sub(%n, %1)
+      %f : Future[int] = prim::fork_0(%p, %m)
+      %y : int = test::wait(%f)
+      %z : int = aten::add(%y, %1)
+      -> (%z)
+  return (%r)
+with prim::fork_0 = graph(%p : Future[int], %n : int):
+  %f : Function = prim::Constant[name="deep"]()
+  %r : int = prim::CallFunction(%f, %p, %n)
+  return (%r)
+)";
+
+class Promises : public WithWorkers {
+protected:
+  Promises() {
+    auto ops = std::make_shared<OpSet>(OpSet::builtin());
+    ops->add("test::wait(Future(int) f) -> int",
+             [](Ref<FutureState> f) { return waitNative(*f).toInt(); });
+    code_ = compileText(kWait, ops);
+  }
+  Scheduler scheduler_{{.workers = workers()}};
+  std::shared_ptr<const Code> code_;
+};
+TINE_WITH_WORKERS(Promises);
+
+TEST_P(Promises, CompletedBeforeAndAfter) {
+  Promise promise;
+  promise.complete(3);
+  EXPECT_EQ(run(scheduler_, code_, "f", {promise.future()}).toInt(), 4);
+  Promise later;
+  auto future = scheduler_.run(code_, "forked", {later.future()});
+  EXPECT_FALSE(future->done());
+  later.complete(10);
+  EXPECT_EQ(scheduler_.wait(*future).toInt(), 20);
+  EXPECT_THROW(later.complete(11), RuntimeError);
+  EXPECT_EQ(later.future()->value().toInt(), 10);
+}
+
+TEST_P(Promises, ForeignThreadsWakeSleepingWorkers) {
+  for (int i = 0; i < 100; ++i) {
+    Promise promise;
+    auto future = scheduler_.run(code_, "forked", {promise.future()});
+    std::thread thread([p = std::move(promise), i]() mutable { p.complete(i); });
+    EXPECT_EQ(scheduler_.wait(*future).toInt(), 2 * i);
+    thread.join();
+  }
+}
+
+TEST_P(Promises, ForeignThreadsWakeSuspendedFibers) {
+  for (int i = 0; i < 100; ++i) {
+    Promise promise;
+    auto awaited = promise.future();
+    // Before the run: without workers, an operator that waits blocks the caller.
+    std::thread thread([p = std::move(promise), i]() mutable { p.complete(i); });
+    EXPECT_EQ(run(scheduler_, code_, "native", {awaited}).toInt(), i);
+    thread.join();
+  }
+}
+
+TEST_P(Promises, OneDroppedIsBroken) {
+  Ref<FutureState> future;
+  int line;
+  {
+    line = __LINE__ + 1;
+    Promise promise;
+    future = scheduler_.run(code_, "f", {promise.future()});
+  }
+  try {
+    scheduler_.wait(*future);
+    FAIL();
+  } catch (const RuntimeError& error) {
+    EXPECT_EQ(error.kind(), error_kind::BrokenPromise);
+    EXPECT_THAT(error.message(), ::testing::HasSubstr("promise_test.cpp:" + std::to_string(line)));
+  }
+}
+
+TEST_P(Promises, FailedOnesKeepKindAndMessage) {
+  Promise promise;
+  auto future = scheduler_.run(code_, "forked", {promise.future()});
+  promise.fail(Error("MyKind", "mine"));
+  try {
+    scheduler_.wait(*future);
+    FAIL();
+  } catch (const RuntimeError& error) {
+    EXPECT_EQ(error.kind(), "MyKind");
+    EXPECT_EQ(error.message(), "mine");
+  }
+}
+
+TEST_P(Promises, NativeWaitsLetTheWorkerGoOn) {
+  if (workers() == 0) GTEST_SKIP() << "the caller itself waits";
+  Promise promise;
+  std::vector<Ref<FutureState>> waiting;
+  for (int i = 0; i < 50; ++i)
+    waiting.push_back(scheduler_.run(code_, "native", {promise.future()}));
+  // With one worker, too, something else can run meanwhile.
+  Promise other;
+  other.complete(1);
+  EXPECT_EQ(run(scheduler_, code_, "native", {other.future()}).toInt(), 1);
+  promise.complete(7);
+  for (auto& future : waiting) EXPECT_EQ(scheduler_.wait(*future).toInt(), 7);
+}
+
+TEST_P(Promises, NativeWaitsNest) {
+  if (workers() == 0) GTEST_SKIP() << "on the caller's own stack there is no other to go to";
+  Promise promise;
+  auto future = scheduler_.run(code_, "deep", {promise.future(), 2000});
+  promise.complete(5);
+  EXPECT_EQ(scheduler_.wait(*future).toInt(), 2005);
+  EXPECT_GT(scheduler_.stats().fibers, 0u);
+}
+
+TEST_P(Promises, ADroppedPromiseEndsTheHopeOfOthers) {
+  auto code = compileText(R"(f(%n : int):
+  %p : Future[int] = tine::promise()
+  %r : int = aten::wait(%p)
+  return (%r)
+)");
+  auto unrelated = std::make_unique<Promise>();
+  auto future = scheduler_.run(code, "f", {1});
+  std::thread thread([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    unrelated.reset();
+  });
+  scheduler_.waitDone(*future);
+  thread.join();
+  ASSERT_TRUE(future->failed());
+  EXPECT_EQ(future->error()->kind, error_kind::Deadlock);
+}
+
+// ---- the end of a scheduler
+// -----------------------------------------------------------------------
+
+TEST_P(Promises, WhoWaitsWhenTheSchedulerEndsFails) {
+  Promise promise;
+  std::vector<Ref<FutureState>> futures;
+  {
+    Scheduler scheduler({.workers = workers()});
+    for (const char* function : {"f", "forked", "native", "f", "native"})
+      if (workers() > 0 || llvm::StringRef(function) != "native") // the caller itself would wait
+        futures.push_back(scheduler.run(code_, function, {promise.future()}));
+  }
+  for (auto& future : futures) {
+    ASSERT_TRUE(future->failed());
+    EXPECT_EQ(future->error()->kind, error_kind::Shutdown);
+  }
+  promise.complete(1);
+}
+
+TEST_P(Promises, EndlessProgramsEndWithTheirScheduler) {
+  if (workers() == 0) GTEST_SKIP() << "the caller would run it for ever";
+  auto code = compileText(R"(loop(%n : int):
+  %t : bool = prim::Constant[value=1]()
+   = prim::Loop(%n, %t)
+    block0(%i : int):
+      -> (%t)
+  return (%n)
+
+forks(%n : int):
+  %t : bool = prim::Constant[value=1]()
+   = prim::Loop(%n, %t)
+    block0(%i : int):
+      %f : Future[int] = prim::fork_0(%i)
+      %x : int = aten::wait(%f)
+      -> (%t)
+  return (%n)
+with prim::fork_0 = graph(%n : int):
+  return (%n)
+)");
+  const std::int64_t forEver = std::numeric_limits<std::int64_t>::max();
+  Ref<FutureState> loop, forks;
+  {
+    Scheduler scheduler({.workers = workers()});
+    loop = scheduler.run(code, "loop", {forEver});
+    forks = scheduler.run(code, "forks", {forEver});
+  }
+  ASSERT_TRUE(loop->failed() && forks->failed());
+  EXPECT_EQ(loop->error()->kind, error_kind::Shutdown);
+  EXPECT_EQ(forks->error()->kind, error_kind::Shutdown);
+}
+
+TEST_P(Promises, AThousandSchedulers) {
+  auto code = compileText(kFib);
+  for (int i = 0; i < (workers() == 8 ? 200 : 1000); ++i) {
+    Scheduler scheduler({.workers = workers()});
+    if (i % 10 == 0) {
+      EXPECT_EQ(run(scheduler, code, "fib", {5}).toInt(), 5);
+    }
+  }
+}
+
+TEST_P(Promises, FuturesOutliveTheirScheduler) {
+  Ref<FutureState> future;
+  {
+    Scheduler scheduler({.workers = workers()});
+    Promise promise;
+    promise.complete(1);
+    future = scheduler.run(code_, "f", {promise.future()});
+    scheduler.waitDone(*future);
+  }
+  EXPECT_EQ(waitNative(*future).toInt(), 2);
+}
+
+TEST_P(Promises, AnotherProcessIsRefused) {
+  Promise promise;
+  promise.complete(1);
+  EXPECT_EQ(run(scheduler_, code_, "f", {promise.future()}).toInt(), 2);
+  const ::pid_t child = ::fork();
+  if (child == 0) {
+    const auto future = scheduler_.run(code_, "f", {promise.future()});
+    const bool right = future->failed() && future->error()->kind == error_kind::WrongProcess;
+    ::_exit(right ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+}
+
+} // namespace
+} // namespace tine::testing
