@@ -94,6 +94,7 @@ public:
   }
   /// \units elements
   llvm::ArrayRef<std::int64_t> strides() const {
+    readable();
     return {impl_->heapDims ? impl_->heapDims + impl_->ndim : impl_->dims + TensorImpl::kInlineDims,
             impl_->ndim};
   }

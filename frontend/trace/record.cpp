@@ -11,21 +11,18 @@ Tensor viewOf(const Tensor& tensor) {
   return tensor.asStrided(tensor.sizes(), tensor.strides(), tensor.offset());
 }
 
-/// The type of an operand that has it in common with the tensor, or null: cheaper than a new one.
-const Type* likeOperand(const Tensor& tensor, llvm::ArrayRef<Operand> operands,
-                        llvm::ArrayRef<Value*> values) {
-  const TensorImpl& impl = *tensor.impl();
-  if (impl.heapDims) return nullptr;
+/// The type of a result: an operand's when it is the same, which is cheaper than looking it up.
+const Type* typeOfResult(Context& context, const Tensor& tensor, llvm::ArrayRef<Operand> operands,
+                         llvm::ArrayRef<Value*> values) {
   for (std::size_t i = 0; i < operands.size(); ++i) {
     if (!operands[i].value.isTensor()) continue;
-    const TensorImpl& other = *operands[i].value.asTensor().impl();
-    const Type* type = values[i]->type();
-    if (other.dtype != impl.dtype || other.ndim != impl.ndim || other.heapDims ||
-        !std::equal(std::begin(impl.dims), std::end(impl.dims), std::begin(other.dims)))
-      continue;
-    if (type->tensor().hasStrides && type->tensor().requiresGrad) return type;
+    const Tensor& other = operands[i].value.asTensor();
+    const TensorInfo& info = values[i]->type()->tensor();
+    if (info.hasStrides && info.requiresGrad && other.dtype() == tensor.dtype() &&
+        other.sizes() == tensor.sizes() && other.strides() == tensor.strides())
+      return values[i]->type();
   }
-  return nullptr;
+  return typeOfTensor(context, tensor);
 }
 
 /// The tensors, numbers and so on of a result, from left to right.
@@ -87,10 +84,16 @@ Results Recorder::call(const OpInfo& op, llvm::MutableArrayRef<Operand> operands
     if (!muted_) inputs.push_back(valueOf(operands[i], arguments[i].type, at));
   }
   llvm::SmallVector<IValue, 1> values;
+  llvm::SmallVector<const Type*, 2> types;
   {
     const Pause pause;
     const Unmarked unmarked(operands);
     values = runKernel(op, operands, at);
+    if (!muted_)
+      for (const IValue& value : values)
+        types.push_back(value.isTensor()
+                            ? typeOfResult(*context_, value.asTensor(), operands, inputs)
+                            : nullptr);
   }
   const auto isOperand = [&](const IValue& value) {
     return value.isTensor() && llvm::any_of(operands, [&](const Operand& o) {
@@ -107,11 +110,9 @@ Results Recorder::call(const OpInfo& op, llvm::MutableArrayRef<Operand> operands
     }
     return results;
   }
-  llvm::SmallVector<const Type*, 2> types;
-  for (const IValue& value : values) {
-    results.push_back(isOperand(value) ? Operand(value) : traced(value, at));
-    const Type* type = value.isTensor() ? likeOperand(value.asTensor(), operands, inputs) : nullptr;
-    types.push_back(type ? type : typeOfOperand(results.back()));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    results.push_back(isOperand(values[i]) ? Operand(values[i]) : traced(values[i], at));
+    if (!types[i]) types[i] = typeOfOperand(results.back());
   }
   Node* node = builder(at).node(op.schema.name, inputs, types);
   if (!op.schema.overload.empty()) node->setOverload(context_->symbol(op.schema.overload));

@@ -80,9 +80,9 @@ CompilationUnit Recorder::run(std::string name, llvm::ArrayRef<std::string> inpu
   finish(*frame);
 
   CompilationUnit unit(context_);
-  unit.add(std::move(name), std::move(frame->graph));
+  unit.add(std::move(name), frame->graph->copy()); // a copy numbers its values in order
   for (NamedGraph& method : methods_) {
-    const bool added = unit.add(std::move(method.name), std::move(method.graph));
+    const bool added = unit.add(std::move(method.name), method.graph->copy());
     TINE_CHECK(added);
   }
   return unit;
