@@ -1,0 +1,137 @@
+#include "api/function.h"
+
+#include "ir/parse.h"
+#include "ir/verify.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <fstream>
+#include <sstream>
+
+namespace tine {
+
+struct Program::Data {
+  CompilationUnit unit;
+  std::shared_ptr<const Code> code;
+};
+
+Result<Program> Program::create(CompilationUnit unit, std::shared_ptr<const OpSet> ops) {
+  if (unit.empty()) return Error(error_kind::Value, "a program without functions");
+  TINE_TRY(auto verified, verify(unit));
+  (void)verified;
+  TINE_TRY(auto code, compile(unit, std::move(ops)));
+  return Program(std::make_shared<const Data>(Data{std::move(unit), std::move(code)}));
+}
+
+const CompilationUnit& Program::unit() const { return data_->unit; }
+const Code& Program::code() const { return *data_->code; }
+
+std::vector<std::string> Program::functionNames() const {
+  std::vector<std::string> names;
+  for (const NamedGraph& function : unit().functions()) names.push_back(function.name);
+  return names;
+}
+
+Result<Function> Program::function(llvm::StringRef name) const {
+  if (name.empty()) return Function(*this, unit().functions().front().name);
+  if (unit().find(name)) return Function(*this, name.str());
+  return Error(error_kind::Value, "there is no function '" + name.str() + "'; there are " +
+                                      llvm::join(functionNames(), ", "));
+}
+
+Result<Program> parseProgram(llvm::StringRef text, llvm::StringRef file,
+                             std::shared_ptr<const OpSet> ops) {
+  TINE_TRY(CompilationUnit unit, parse(text, file));
+  return Program::create(std::move(unit), std::move(ops));
+}
+
+Result<Program> loadProgram(const std::string& path, std::shared_ptr<const OpSet> ops) {
+  std::ifstream stream(path, std::ios::binary);
+  std::ostringstream text;
+  if (!stream || !(text << stream.rdbuf()))
+    return Error(error_kind::Io, "cannot read '" + path + "'");
+  return parseProgram(text.str(), path, std::move(ops));
+}
+
+// ---- functions --------------------------------------------------------------------------------
+
+namespace {
+/// Does the value fit the declared type? A tensor of any shape and dtype fits a tensor type, as the
+/// sizes in traced graphs are the examples'.
+bool fits(const IValue& value, const Type* type) {
+  return type->is(TypeKind::Tensor) ? value.isTensor() : isInstance(value, type);
+}
+} // namespace
+
+Function::Function(Program program, std::string name, IValue self)
+    : program_(std::move(program)), name_(std::move(name)), graph_(program_.unit().find(name_)),
+      self_(std::move(self)) {
+  TINE_CHECK_MSG(graph_, "no function of that name");
+}
+
+std::string Function::signature() const {
+  std::string out = name_ + "(";
+  const auto inputs = graph_->inputs().drop_front(self_.isNone() ? 0 : 1);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (i) out += ", ";
+    out += inputs[i]->type()->str();
+    if (inputs[i]->hasName()) out += " " + inputs[i]->name().str().str();
+  }
+  out += ") -> ";
+  const Operands outputs = graph_->outputs();
+  if (outputs.size() == 1) return out + outputs[0]->type()->str();
+  out += "(";
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    out += (i ? ", " : "") + outputs[i]->type()->str();
+  return out + ")";
+}
+
+std::vector<IValue> Function::checked(std::vector<IValue> inputs) const {
+  const auto parameters = graph_->inputs().drop_front(self_.isNone() ? 0 : 1);
+  const auto fail = [&](const std::string& message) {
+    raise(error_kind::Type, message + ": " + signature());
+  };
+  if (inputs.size() != parameters.size())
+    fail(name_ + " takes " + std::to_string(parameters.size()) +
+         (parameters.size() == 1 ? " input" : " inputs") + ", but " +
+         std::to_string(inputs.size()) + (inputs.size() == 1 ? " is given" : " are given"));
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const Type* type = parameters[i]->type();
+    if (type->is(TypeKind::Float) && inputs[i].isInt())
+      inputs[i] = static_cast<double>(inputs[i].toInt());
+    if (!fits(inputs[i], type))
+      fail("input " +
+           (parameters[i]->hasName() ? "'" + parameters[i]->name().str().str() + "'"
+                                     : std::to_string(i + 1)) +
+           " must be a " + type->str() + ", not " + tine::name(inputs[i].tag()).str());
+  }
+  if (!self_.isNone()) inputs.insert(inputs.begin(), self_);
+  return inputs;
+}
+
+IValue Function::run(std::vector<IValue> inputs) const {
+  Scheduler inlineScheduler({.workers = 0});
+  return run(inlineScheduler, std::move(inputs));
+}
+
+IValue Function::run(Scheduler& scheduler, std::vector<IValue> inputs) const {
+  return runAsync(scheduler, std::move(inputs)).wait();
+}
+
+Result<IValue> Function::tryRun(std::vector<IValue> inputs) const {
+  Scheduler inlineScheduler({.workers = 0});
+  return tryRun(inlineScheduler, std::move(inputs));
+}
+
+Result<IValue> Function::tryRun(Scheduler& scheduler, std::vector<IValue> inputs) const {
+  try {
+    return run(scheduler, std::move(inputs));
+  } catch (const RuntimeError& e) {
+    return e.error();
+  }
+}
+
+Future<> Function::runAsync(Scheduler& scheduler, std::vector<IValue> inputs) const {
+  return Future<>(scheduler.run(program_.data_->code, name_, checked(std::move(inputs))));
+}
+
+} // namespace tine

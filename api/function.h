@@ -1,0 +1,88 @@
+#pragma once
+
+#include "api/future.h"
+#include "interpreter/scheduler.h"
+#include "ir/unit.h"
+#include "support/result.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tine {
+
+/// Compiled functions that belong together: what a trace makes, what a file of graph text holds.
+/// Immutable, cheap to copy.
+///
+///   Program program = parseProgram(text, "fib.ir").value();
+///   IValue n = program.function("fib")->run({10});
+///
+/// \thread any
+class Program {
+public:
+  /// \errors VerifyError; UnsupportedError
+  static Result<Program> create(CompilationUnit unit,
+                                std::shared_ptr<const OpSet> ops = OpSet::sharedBuiltin());
+
+  const CompilationUnit& unit() const;
+  const Code& code() const;
+  std::vector<std::string> functionNames() const;
+  /// A function by name; an empty name stands for the first. \errors ValueError listing the names
+  Result<class Function> function(llvm::StringRef name = "") const;
+
+private:
+  friend class Function;
+  struct Data;
+  explicit Program(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
+  std::shared_ptr<const Data> data_;
+};
+
+/// Reads graph text; `file` names it in messages. \errors SyntaxError, VerifyError
+Result<Program> parseProgram(llvm::StringRef text, llvm::StringRef file = "<text>",
+                             std::shared_ptr<const OpSet> ops = OpSet::sharedBuiltin());
+/// Reads a file of graph text. \errors IoError, and as above
+Result<Program> loadProgram(const std::string& path,
+                            std::shared_ptr<const OpSet> ops = OpSet::sharedBuiltin());
+
+/// A graph that can be called: one function of a Program, and for a traced module the object with
+/// its parameters. Immutable, cheap to copy.
+///
+///   Function f = trace(fn("bar", bar, {"a"}), {tensor(2)});
+///   Tensor y = f.run({tensor(3)}).toTensor();            // on this thread
+///   Future<> later = f.runAsync(scheduler, {tensor(3)});  // returns at once
+///
+/// \thread any
+class Function {
+public:
+  Function(Program program, std::string name, IValue self = {});
+
+  const std::string& name() const { return name_; }
+  const Graph& graph() const { return *graph_; }
+  const CompilationUnit& unit() const { return program_.unit(); }
+  const Program& program() const { return program_; }
+  /// The object that runs pass as the first input; None for plain functions.
+  const IValue& self() const { return self_; }
+  /// `bar(Tensor a) -> Tensor`, without the object.
+  std::string signature() const;
+
+  /// Runs on this thread; forks run when they are waited for. \errors TypeError for inputs that do
+  /// not fit the signature; what the program raises
+  IValue run(std::vector<IValue> inputs) const;
+  /// Runs on the scheduler's workers and waits.
+  IValue run(Scheduler& scheduler, std::vector<IValue> inputs) const;
+  /// As run, with errors as a Result.
+  Result<IValue> tryRun(std::vector<IValue> inputs) const;
+  Result<IValue> tryRun(Scheduler& scheduler, std::vector<IValue> inputs) const;
+  /// Starts on the scheduler's workers, from any thread. \errors TypeError
+  Future<> runAsync(Scheduler& scheduler, std::vector<IValue> inputs) const;
+
+private:
+  std::vector<IValue> checked(std::vector<IValue> inputs) const;
+
+  Program program_;
+  std::string name_;
+  const Graph* graph_;
+  IValue self_;
+};
+
+} // namespace tine
