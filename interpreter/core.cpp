@@ -2,6 +2,8 @@
 
 #include "llvm/ADT/DenseMap.h"
 
+#include <algorithm>
+#include <sys/resource.h>
 #include <unistd.h>
 
 namespace tine {
@@ -14,6 +16,18 @@ Ref<FutureState> failedFuture(std::string kind, std::string message) {
   auto future = Ref<FutureState>::adopt(new FutureState(FutureState::Phase::Running));
   future->fail(std::make_shared<const Error>(std::move(kind), std::move(message)));
   return future;
+}
+
+/// As configured, or what a machine can bear.
+std::size_t limitOf(const Scheduler::Config& config) {
+  if (config.memory != 0) return config.memory;
+  std::size_t limit = std::size_t(4) << 30;
+  const auto half = [&](std::size_t most) { limit = std::min(limit, most / 2); };
+  half(static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) *
+       static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)));
+  ::rlimit space{};
+  if (::getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY) half(space.rlim_cur);
+  return limit;
 }
 
 std::string placeText(const FunctionCode& function, std::uint32_t pc) {
@@ -33,7 +47,8 @@ std::string describe(const FutureState& future) {
 } // namespace
 
 SchedulerCore::SchedulerCore(Scheduler& s, Scheduler::Config c)
-    : scheduler(s), config(std::move(c)), pool(new Pool(this, config.onUnobservedError)),
+    : scheduler(s), config(std::move(c)),
+      pool(new Pool(this, config.onUnobservedError, limitOf(config))),
       shutdownError(
           std::make_shared<const Error>(error_kind::Shutdown, "the scheduler was destroyed")),
       pid_(::getpid()) {}
@@ -70,8 +85,8 @@ Ref<FutureState> SchedulerCore::run(std::shared_ptr<const Code> code, const Func
   } else if (n > 1) {
     const std::size_t bytes = n * sizeof(IValue);
     const int sizeClass = Pool::classOf(bytes);
-    void* block = sizeClass == Pool::kClasses ? ::operator new(bytes)
-                  : worker                    ? worker->cache.allocate(sizeClass)
+    void* block = sizeClass == Pool::kClasses ? pool->allocateLarge(bytes, true)
+                  : worker                    ? worker->cache.allocate(sizeClass, true)
                                               : pool->allocate(sizeClass);
     auto* place = static_cast<IValue*>(block);
     for (std::size_t i = 0; i < n; ++i) new (place + i) IValue(std::move(arguments[i]));

@@ -119,7 +119,8 @@ std::string quoted(llvm::StringRef text) { return "'" + text.str() + "'"; }
 void raiseProgram(const IValue& message, const IValue& kind) {
   std::string name = error_kind::Runtime;
   if (kind.isString()) name = kind.toStringRef().rsplit('.').second.str();
-  if (kind.isString() && name.empty()) name = kind.toStringRef().str();
+  if (name.empty())
+    name = kind.toStringRef().empty() ? error_kind::Runtime : kind.toStringRef().str();
   raise(name.c_str(), message.isString() ? message.toStringRef().str() : message.str());
 }
 
@@ -449,6 +450,10 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
           child->caller = frame;
           child->depth = frame->depth + 1;
           load(child);
+          if (child->depth >= kMaxDepth) [[unlikely]] {
+            ++pc; // the child fails at its first instruction
+            raise(error_kind::Runtime, "maximum recursion depth exceeded");
+          }
           break;
         }
         frame->pc = pc - 1;

@@ -9,13 +9,19 @@ namespace tine {
 namespace {
 constexpr std::size_t kSlab = 64 * 1024;
 constexpr std::align_val_t kAlign{64};
+
+std::size_t blockSize(int sizeClass) {
+  return sizeClass == Pool::kTasks ? sizeof(FutureState)
+                                   : Pool::kUnit * static_cast<std::size_t>(sizeClass);
+}
 } // namespace
 
 Pool::Cache::~Cache() {
   for (int i = 0; i < kClasses; ++i) pool_.drain(i, lists_[i], lists_[i].count);
 }
 
-Pool::Pool(SchedulerCore* core, Hook hook) : core_(core), hook_(std::move(hook)) {
+Pool::Pool(SchedulerCore* core, Hook hook, std::size_t limit)
+    : core_(core), hook_(std::move(hook)), limit_(limit) {
   kind_.name = "task";
   kind_.destroy = destroyTask;
   kind_.unobserved = hook_ ? unobserved : nullptr;
@@ -47,16 +53,23 @@ Pool::~Pool() {
   for (void* slab : slabs_) ::operator delete(slab, kAlign);
 }
 
-void* Pool::takeLocked(int sizeClass) {
+void Pool::checkLimit(std::size_t more) const {
+  if (held_.load(std::memory_order_relaxed) + more > limit_) [[unlikely]]
+    raise(error_kind::Runtime, "calls and forks without end: the program's tasks and frames need " +
+                                   std::to_string(limit_ >> 20) + " MiB");
+}
+
+void* Pool::takeLocked(int sizeClass, bool beyond) {
   Central& central = central_[sizeClass];
+  const std::size_t size = blockSize(sizeClass);
+  if (!beyond) checkLimit(size);
+  held_.fetch_add(size, std::memory_order_relaxed);
   if (central.head) {
     void* block = central.head;
     central.head = next(block);
     --central.count;
     return block;
   }
-  const std::size_t size =
-      sizeClass == kTasks ? sizeof(FutureState) : kUnit * static_cast<std::size_t>(sizeClass);
   if (static_cast<std::size_t>(central.freshEnd - central.fresh) < size) {
     central.fresh = static_cast<std::byte*>(::operator new(kSlab, kAlign));
     central.freshEnd = central.fresh + kSlab;
@@ -69,10 +82,10 @@ void* Pool::takeLocked(int sizeClass) {
   return block;
 }
 
-void Pool::refill(int sizeClass, Cache::List& list) {
+void Pool::refill(int sizeClass, Cache::List& list, bool beyond) {
   std::lock_guard lock(mutex_);
   for (std::size_t i = 0; i < batch(sizeClass); ++i) {
-    void* block = takeLocked(sizeClass);
+    void* block = takeLocked(sizeClass, beyond);
     next(block) = list.head;
     list.head = block;
     ++list.count;
@@ -89,11 +102,24 @@ void Pool::drain(int sizeClass, Cache::List& list, std::size_t count) {
   next(last) = central_[sizeClass].head;
   central_[sizeClass].head = first;
   central_[sizeClass].count += count;
+  held_.fetch_sub(count * blockSize(sizeClass), std::memory_order_relaxed);
 }
 
 void* Pool::allocate(int sizeClass) {
   std::lock_guard lock(mutex_);
-  return takeLocked(sizeClass);
+  return takeLocked(sizeClass, true);
+}
+
+void* Pool::allocateLarge(std::size_t bytes, bool beyond) {
+  if (!beyond) checkLimit(bytes);
+  void* block = ::operator new(bytes);
+  held_.fetch_add(bytes, std::memory_order_relaxed);
+  return block;
+}
+
+void Pool::freeLarge(void* block, std::size_t bytes) {
+  ::operator delete(block);
+  held_.fetch_sub(bytes, std::memory_order_relaxed);
 }
 
 void Pool::free(int sizeClass, void* block) {
@@ -101,6 +127,7 @@ void Pool::free(int sizeClass, void* block) {
   next(block) = central_[sizeClass].head;
   central_[sizeClass].head = block;
   ++central_[sizeClass].count;
+  held_.fetch_sub(blockSize(sizeClass), std::memory_order_relaxed);
   if (!orphaned_ || !isComplete()) return;
   lock.unlock();
   delete this;

@@ -38,10 +38,11 @@ public:
   public:
     explicit Cache(Pool& pool) : pool_(pool) {}
     ~Cache();
-    void* allocate(int sizeClass) {
+    /// \errors RuntimeError the limit is reached; not with `beyond`, for who cannot turn back.
+    void* allocate(int sizeClass, bool beyond = false) {
       List& list = lists_[sizeClass];
       if (!list.head) [[unlikely]]
-        pool_.refill(sizeClass, list);
+        pool_.refill(sizeClass, list, beyond);
       void* block = list.head;
       list.head = next(block);
       --list.count;
@@ -67,7 +68,8 @@ public:
 
   using Hook = std::function<void(const std::shared_ptr<const Error>&)>;
   /// `hook` hears of tasks' errors that nobody looked at, until the pool is orphaned.
-  Pool(SchedulerCore* core, Hook hook);
+  /// `limit`: bytes of blocks that may be out; what ends tasks is allowed beyond it.
+  Pool(SchedulerCore* core, Hook hook, std::size_t limit);
   Pool(const Pool&) = delete;
 
   /// The kind of the scheduler's tasks; its pool.
@@ -76,8 +78,11 @@ public:
   /// The scheduler; null when it is gone.
   SchedulerCore* core() const { return core_.load(std::memory_order_acquire); }
 
-  /// For threads without a cache.
+  /// For threads without a cache. No limit.
   void* allocate(int sizeClass);
+  /// Of more than kLargest. \errors as Cache::allocate
+  void* allocateLarge(std::size_t bytes, bool beyond = false);
+  void freeLarge(void* block, std::size_t bytes);
   /// May delete the pool.
   void free(int sizeClass, void* block);
   /// The owner goes; the pool follows when the last block is back.
@@ -89,9 +94,10 @@ private:
   ~Pool();
   static void*& next(void* block) { return static_cast<void**>(block)[1]; }
   static std::size_t batch(int sizeClass) { return sizeClass <= 1 ? 64 : sizeClass <= 4 ? 32 : 8; }
-  void refill(int sizeClass, Cache::List& list);
+  void refill(int sizeClass, Cache::List& list, bool beyond);
   void drain(int sizeClass, Cache::List& list, std::size_t count);
-  void* takeLocked(int sizeClass);
+  void* takeLocked(int sizeClass, bool beyond);
+  void checkLimit(std::size_t more) const;
   bool isComplete() const;
 
   static void destroyTask(FutureState* task);
@@ -114,6 +120,8 @@ private:
   };
   Central central_[kClasses];
   std::vector<void*> slabs_;
+  const std::size_t limit_;          ///< of `held_`
+  std::atomic<std::size_t> held_{0}; ///< bytes of blocks that workers and futures have
 };
 
 } // namespace tine

@@ -32,6 +32,9 @@ public:
     int workers = -1; ///< threads; -1 is one per processor
     /// Of a fiber, which native code that waits needs one of. \units bytes, at least 16 KiB
     std::size_t stackSize = 256 * 1024;
+    /// How much tasks and frames may take; a fork or a call beyond it raises RuntimeError. 0: 4
+    /// GiB, but at most half of the machine's, or of what the process may have. \units bytes
+    std::size_t memory = 0;
     /// Hears, once, of every error that nobody looked at before its future was dropped. Called on
     /// any thread, not after the scheduler's destructor. Null: such errors are dropped.
     std::function<void(const std::shared_ptr<const Error>&)> onUnobservedError = nullptr;

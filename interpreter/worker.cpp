@@ -40,7 +40,7 @@ void Worker::settle() {
 Frame* Worker::frameOf(FutureState& task) {
   const FunctionCode* function = siteOf(task).target;
   const std::uint32_t n = function->numInputs;
-  Frame* frame = allocateFrame(function, n);
+  Frame* frame = allocateFrame(function, n, true);
   IValue* registers = frame->registers();
   if (n == 1) {
     new (registers) IValue(std::move(task.argument()));
@@ -105,7 +105,7 @@ bool Worker::park(Frame* top, FutureState& future) {
 }
 
 Wait* Worker::makeWait(FutureState& future) {
-  auto* wait = new (cache.allocate(Pool::classOf(sizeof(Wait)))) Wait;
+  auto* wait = new (cache.allocate(Pool::classOf(sizeof(Wait)), true)) Wait;
   wait->fire = fireWait;
   wait->pool = &pool;
   wait->home = this;

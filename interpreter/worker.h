@@ -86,19 +86,23 @@ struct alignas(64) Worker {
 
   // ---- tasks, frames -----
   FutureState* allocateTask() {
+    void* block = cache.allocate(Pool::kTasks);
     ++liveTasks;
-    return static_cast<FutureState*>(cache.allocate(Pool::kTasks));
+    return static_cast<FutureState*>(block);
   }
   void freeTask(FutureState* task) {
     --liveTasks;
     cache.free(Pool::kTasks, task);
   }
   /// A frame whose registers from `firstEmpty` on are None; those before it are not constructed.
-  Frame* allocateFrame(const FunctionCode* function, std::uint32_t firstEmpty) {
+  /// \errors as Pool::Cache::allocate
+  Frame* allocateFrame(const FunctionCode* function, std::uint32_t firstEmpty,
+                       bool beyond = false) {
     const std::size_t bytes = Frame::bytes(function->numRegisters);
     const int sizeClass = Pool::classOf(bytes);
+    void* block = sizeClass < Pool::kClasses ? cache.allocate(sizeClass, beyond)
+                                             : pool.allocateLarge(bytes, beyond);
     ++liveFrames;
-    void* block = sizeClass < Pool::kClasses ? cache.allocate(sizeClass) : ::operator new(bytes);
     auto* frame = static_cast<Frame*>(block);
     frame->function = function;
     frame->pc = function->instrs.data();
@@ -116,18 +120,19 @@ struct alignas(64) Worker {
     if (frame->sizeClass < Pool::kClasses)
       cache.free(frame->sizeClass, frame);
     else
-      ::operator delete(frame);
+      pool.freeLarge(frame, Frame::bytes(frame->function->numRegisters));
   }
-  void* allocateBlock(std::size_t bytes) {
+  void* allocateBlock(std::size_t bytes) { // beyond the limit, which counts it: the task is made
     const int sizeClass = Pool::classOf(bytes);
-    return sizeClass < Pool::kClasses ? cache.allocate(sizeClass) : ::operator new(bytes);
+    return sizeClass < Pool::kClasses ? cache.allocate(sizeClass, true)
+                                      : pool.allocateLarge(bytes, true);
   }
   void freeBlock(void* block, std::size_t bytes) {
     const int sizeClass = Pool::classOf(bytes);
     if (sizeClass < Pool::kClasses)
       cache.free(sizeClass, block);
     else
-      ::operator delete(block);
+      pool.freeLarge(block, bytes);
   }
 
   /// The first frame of a task that was claimed, with its arguments.

@@ -278,5 +278,65 @@ make(%n : int):
   EXPECT_EQ(outcome(scheduler_, code, "f", {promise}), "5");
 }
 
+TEST(Limits, RecursionWithoutEndIsAnErrorWhateverRecurses) {
+  std::string wide = "wide(%n : int):\n  %1 : int = prim::Constant[value=1]()\n", all;
+  for (int i = 0; i < 100; ++i) { // a frame that no size class of the pool has
+    const std::string name = "%v" + std::to_string(i);
+    wide += "  " + name + " : int = aten::add(%n, %1)\n";
+    all += (i ? ", " : "") + name;
+  }
+  wide += "  %f : Function = prim::Constant[name=\"wide\"]()\n"
+          "  %r : int = prim::CallFunction(%f, %n)\n"
+          "  %l : int[] = prim::ListConstruct(" +
+          all + ")\n  %s : int = aten::sum(%l)\n  return (%s)\n\n";
+  auto code = compileText(wide + R"(calls(%n : int):
+  %f : Function = prim::Constant[name="calls"]()
+  %r : int = prim::CallFunction(%f, %n)
+  return (%r)
+
+forks(%n : int):
+  %f : Future[int] = prim::fork_0(%n)
+  %r : int = aten::wait(%f)
+  return (%r)
+with prim::fork_0 = graph(%n : int):
+  %f : Function = prim::Constant[name="forks"]()
+  %r : int = prim::CallFunction(%f, %n)
+  return (%r)
+
+many(%a : int, %b : int):
+  %f : Future[int] = prim::fork_0(%a, %b)
+  %r : int = aten::wait(%f)
+  return (%r)
+with prim::fork_0 = graph(%a : int, %b : int):
+  %f : Function = prim::Constant[name="many"]()
+  %r : int = prim::CallFunction(%f, %a, %b)
+  return (%r)
+
+pending(%n : int):
+  %yes : bool = prim::Constant[value=1]()
+  %l : Future[int][] = prim::ListConstruct()
+   = prim::Loop(%n, %yes)
+    block0(%i : int):
+      %f : Future[int] = prim::fork_0(%i)
+      %m : Future[int][] = aten::append(%l, %f)
+      -> (%yes)
+  %r : int = aten::len(%l)
+  return (%r)
+with prim::fork_0 = graph(%i : int):
+  return (%i)
+)");
+  const std::string error =
+      "RuntimeError: calls and forks without end: the program's tasks and frames need 4 MiB";
+  for (int workers : {0, 1, 2, 8}) {
+    Scheduler scheduler({.workers = workers, .memory = std::size_t(4) << 20});
+    EXPECT_EQ(outcome(scheduler, code, "wide", {1}), error) << workers;
+    EXPECT_EQ(outcome(scheduler, code, "calls", {1}), error) << workers;
+    EXPECT_EQ(outcome(scheduler, code, "forks", {1}), error) << workers;
+    EXPECT_EQ(outcome(scheduler, code, "many", {1, 2}), error) << workers;
+    EXPECT_EQ(outcome(scheduler, code, "pending", {1000}), "1000") << workers;
+    EXPECT_EQ(outcome(scheduler, code, "pending", {1'000'000}), error) << workers;
+  }
+}
+
 } // namespace
 } // namespace tine::testing
