@@ -59,6 +59,7 @@ struct Broken : ::testing::Test {
   ~Broken() override {
     std::string text = str(graph); // pain I6: whatever is broken, it prints
     EXPECT_THAT(text, HasSubstr("graph("));
+    EXPECT_THAT(str(graph, {Style::Lossless}), HasSubstr("graph("));
   }
 };
 
