@@ -123,12 +123,6 @@ struct ArgumentName {
 
 // How each type passes. `Type` marks a specialisation as usable.
 namespace detail {
-/// Checks the tag, then unboxes.
-template <class T, class F>
-T unboxAs(const Operand& o, const ArgumentName& name, bool fits, const char* wanted, F unbox) {
-  if (!fits) raiseWrongArgument(name, wanted, o);
-  return unbox(o);
-}
 /// The value without its identity. \errors TraceError when a trace computed it
 IValue plainValue(const Operand& o);
 } // namespace detail
@@ -147,8 +141,8 @@ template <> struct Pass<Tensor> {
   using Type = Tensor;
   static Operand box(const Tensor& v) { return v.defined() ? Operand(IValue(v)) : Operand(); }
   static Tensor unbox(const Operand& o, const ArgumentName& name) {
-    return detail::unboxAs<Tensor>(o, name, o.value.isTensor(), "a Tensor",
-                                   [](const Operand& v) { return v.value.toTensor(); });
+    if (!o.value.isTensor()) raiseWrongArgument(name, "a Tensor", o);
+    return o.value.toTensor();
   }
 };
 template <class T> struct Pass<Number<T>> {
@@ -188,9 +182,8 @@ template <> struct Pass<std::string> {
   using Type = std::string;
   static Operand box(const std::string& v) { return Operand(IValue(v)); }
   static std::string unbox(const Operand& o, const ArgumentName& name) {
-    return detail::unboxAs<std::string>(o, name, o.value.isString(), "a str", [](const Operand& v) {
-      return v.value.toStringRef().str();
-    });
+    if (!o.value.isString()) raiseWrongArgument(name, "a str", o);
+    return o.value.toStringRef().str();
   }
 };
 template <> struct Pass<DType> {

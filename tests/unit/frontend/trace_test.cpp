@@ -459,6 +459,57 @@ TEST(Loops, StateOfSeveralParts) {
   EXPECT_EQ(fib.run({0}).toInt(), 0);
 }
 
+TEST(Loops, ForksBranchesAndLoopsInside) {
+  const auto f = [](Tensor x, Int n) {
+    return loop(n, x, [&](Int i, Tensor y) {
+      const auto half = fork([](Tensor z, Int k) { return z * k; }, y, i);
+      const Tensor inside = loop(i, y, [&](Int, Tensor z) { return wait(half) + z; });
+      return cond(
+          toBool(sum(inside) > 50), [&] { return inside - x; }, [&] { return inside + x; });
+    });
+  };
+  const Function traced = trace(f, {row, 2});
+  for (int n : {0, 1, 2, 3, 7}) EXPECT_EQ(traced.run({row, n}).str(), f(row, n).str()) << n;
+  FileCheck()
+      .check("prim::Loop")
+      .check("prim::fork_0(")
+      .check("prim::Loop")
+      .check("aten::wait")
+      .check("prim::If")
+      .run(traced.graph());
+}
+
+struct Looped : Module {
+  Child<Gate> gate = registerModule("gate", Gate());
+  Tensor shift = registerParameter("shift", tensor({0.5, 0.5, 0.5}));
+  Tensor forward(Tensor x) {
+    return loop(size(x, 0), x, [&](Int i, Tensor y) {
+      return cond(
+          i > 1, [&] { return gate(y); }, [&] { return y + shift; });
+    });
+  }
+};
+TEST(Loops, ModulesInside) {
+  const Tensor x = tensor({1.0, -2.0, 3.0});
+  Looped module;
+  const Function traced = trace(module, {x});
+  EXPECT_EQ(traced.run({x}).str(), module.forward(x).str());
+  FileCheck() // fetched at the top of the graph, not in each turn
+      .check("prim::GetAttr[name=\"shift\"](%self)")
+      .check("prim::Loop")
+      .check("prim::CallMethod[name=\"forward\"]")
+      .run(traced.graph());
+}
+
+TEST(Loops, StateMustKeepItsKind) {
+  const Error error = errorOf([] {
+    trace([](Int n) { return loop(n, Operand(1), [](Int, Operand) { return Operand(row); }); },
+          {2});
+  });
+  EXPECT_EQ(error.kind, "TraceError");
+  EXPECT_THAT(error.message, HasSubstr("a state of int into one of Tensor"));
+}
+
 // ---- examples and modules stay as they were
 // ---------------------------------------------------------
 
