@@ -1,5 +1,7 @@
 #include "tests/fixture.h"
 
+#include "llvm/ADT/StringRef.h"
+
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
@@ -94,6 +96,18 @@ std::string readFile(const std::filesystem::path& path) {
   std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   EXPECT_TRUE(file.good() || file.eof()) << "cannot read " << path;
   return bytes;
+}
+
+std::string withoutSanitizerNotes(const std::string& output) {
+  std::string kept;
+  for (llvm::StringRef rest = output; !rest.empty();) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size() - 1) + 1;
+    if (!rest.take_front(end).contains(
+            "WARNING: ASan doesn't fully support makecontext/swapcontext"))
+      kept += rest.take_front(end);
+    rest = rest.drop_front(end);
+  }
+  return kept;
 }
 
 std::vector<std::filesystem::path> filesUnder(const std::filesystem::path& folder,

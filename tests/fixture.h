@@ -51,6 +51,9 @@ inline constexpr std::size_t kSmallStack = 256 << 10;
 
 /// The bytes of a file. A file that cannot be read fails the test and is empty.
 std::string readFile(const std::filesystem::path& path);
+/// What a command wrote, without the line in which AddressSanitizer says that it does not know
+/// fibers.
+std::string withoutSanitizerNotes(const std::string& output);
 /// The files under a folder whose names end in `extension`, sorted.
 std::vector<std::filesystem::path> filesUnder(const std::filesystem::path& folder,
                                               const std::string& extension);

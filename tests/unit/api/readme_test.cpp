@@ -46,7 +46,7 @@ std::string outputOf(const std::string& commandLine) {
   char buffer[4096];
   while (const std::size_t n = std::fread(buffer, 1, sizeof buffer, pipe)) out.append(buffer, n);
   pclose(pipe);
-  return out;
+  return testing::withoutSanitizerNotes(out);
 }
 
 TEST(Readme, ShowsHellosOutput) { EXPECT_EQ(outputOf("hello"), blocks("").at(0)); }

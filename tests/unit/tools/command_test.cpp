@@ -114,7 +114,7 @@ Case ranOf(const Case& wanted, const std::filesystem::path& folder) {
   EXPECT_EQ(waitpid(child, &status, 0), child);
   Case ran = wanted;
   ran.output = testing::readFile(file("out"));
-  ran.errors = testing::readFile(file("err"));
+  ran.errors = testing::withoutSanitizerNotes(testing::readFile(file("err")));
   ran.exitCode = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   std::filesystem::remove_all(scratch);
   return ran;
