@@ -95,6 +95,9 @@ foreach(source IN LISTS sources)
   target_link_libraries(${name} PRIVATE tine tine_flags)
   add_test(NAME tutorial_${name} COMMAND ${name})
   set_tests_properties(tutorial_${name} PROPERTIES LABELS docs)
+  if(TARGET unit_api)
+    add_dependencies(unit_api ${name}) # the README's programs are run there
+  endif()
 endforeach()
 
 # Checks of the sources themselves, once and not in every preset.
