@@ -189,8 +189,8 @@ void tbbRow(const std::string& name, std::int64_t items, double want, int worker
 }
 #endif
 
-/// The scheduler refuses workers until its threads are written; then this is 2.
-constexpr int kTineWorkers = 0;
+/// The most workers that Tine's rows have.
+constexpr int kTineWorkers = 2;
 
 /// A row of the engines that run the same program. Without workers Tine's caller runs the forks.
 void engineRows(const std::string& name, std::int64_t items, double want, int workers, Call tine,
