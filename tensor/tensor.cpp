@@ -14,7 +14,7 @@ namespace tine {
 namespace {
 constexpr int kMaxDims = 64;
 constexpr std::size_t kAlignment = 64;
-constexpr std::int64_t kMaxBytes = std::numeric_limits<std::int64_t>::max() / 2;
+constexpr std::int64_t kMaxBytes = std::int64_t{1} << 47; // no address space is larger
 
 [[noreturn]] void raiseTooLarge(llvm::ArrayRef<std::int64_t> sizes, DType dtype) {
   raise(error_kind::Memory, "a tensor of shape " + shapeStr(sizes) + " and type " +
