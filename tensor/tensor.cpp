@@ -27,7 +27,7 @@ TensorImpl* blockOf(Storage* embedded) {
 }
 
 // A header followed by `bytes` aligned ones, in one block; null when there is no memory.
-TensorImpl* allocateBlock(std::size_t bytes) {
+inline TensorImpl* allocateBlock(std::size_t bytes) {
   const std::size_t padding = bytes ? kAlignment - 1 : 0;
   void* memory = std::malloc(sizeof(TensorImpl) + padding + bytes);
   return memory ? new (memory) TensorImpl : nullptr;
@@ -57,7 +57,7 @@ void setDims(TensorImpl* impl, llvm::ArrayRef<std::int64_t> sizes,
 // Row-major strides as TorchScript gives them: a dimension of size 0 counts as 1.
 // Returns the number of elements. \errors ValueError a negative size; MemoryError too many bytes
 std::int64_t rowMajor(llvm::ArrayRef<std::int64_t> sizes, DType dtype, std::int64_t* strides) {
-  const auto limit = kMaxBytes / static_cast<std::int64_t>(itemSize(dtype));
+  constexpr std::int64_t kMaxStride = std::numeric_limits<std::int64_t>::max() / 16;
   std::int64_t numel = 1, stride = 1;
   for (std::size_t i = sizes.size(); i-- > 0;) {
     const std::int64_t size = sizes[i];
@@ -65,10 +65,12 @@ std::int64_t rowMajor(llvm::ArrayRef<std::int64_t> sizes, DType dtype, std::int6
       raise(error_kind::Value, "Trying to create tensor with negative dimension " +
                                    std::to_string(size) + ": " + shapeStr(sizes));
     strides[i] = stride;
-    if (__builtin_mul_overflow(stride, std::max<std::int64_t>(size, 1), &stride) || stride > limit)
+    if (__builtin_mul_overflow(stride, std::max<std::int64_t>(size, 1), &stride) ||
+        stride > kMaxStride)
       raiseTooLarge(sizes, dtype);
     numel *= size;
   }
+  if (numel > kMaxBytes / static_cast<std::int64_t>(itemSize(dtype))) raiseTooLarge(sizes, dtype);
   return numel;
 }
 

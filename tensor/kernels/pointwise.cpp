@@ -292,8 +292,7 @@ Types typesOf(BinaryOp op, DType common) {
   return {common, common};
 }
 
-void checkTypes(BinaryOp op, DType a, DType b) {
-  if (op != BinaryOp::Sub || (a != DType::Bool && b != DType::Bool)) return;
+[[noreturn, gnu::noinline]] void raiseBoolSubtraction(DType a, DType b) {
   if (a == b)
     raise(error_kind::Runtime,
           "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
@@ -301,6 +300,10 @@ void checkTypes(BinaryOp op, DType a, DType b) {
   raise(error_kind::Runtime,
         "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to "
         "invert a mask, use the `~` or `logical_not()` operator instead.");
+}
+
+void checkTypes(BinaryOp op, DType a, DType b) {
+  if (op == BinaryOp::Sub && (a == DType::Bool || b == DType::Bool)) raiseBoolSubtraction(a, b);
 }
 
 // May the result be written over this operand? Only if nobody else sees it: neither the tensor nor
@@ -353,16 +356,21 @@ Tensor general(Loop loop, Types types, const Tensor& a, const Tensor& b, const v
   return out;
 }
 
+// Small tensors spend their time here, so it goes to the headers directly.
 bool isPlainPair(const Tensor& a, const Tensor& b) {
   const TensorImpl *x = a.impl(), *y = b.impl();
-  return x->dtype == y->dtype && x->contiguous && y->contiguous && !x->wrapped && !y->wrapped &&
-         a.sizes() == b.sizes();
+  if (x->dtype != y->dtype || !x->contiguous || !y->contiguous || x->wrapped || y->wrapped ||
+      x->ndim != y->ndim || x->heapDims || y->heapDims)
+    return false;
+  for (int i = 0; i < x->ndim; ++i)
+    if (x->dims[i] != y->dims[i]) return false;
+  return true;
 }
 
 Tensor plain(Loop loop, Types types, const Tensor& a, const Tensor& b, const void* alpha,
              unsigned dying) {
   Tensor out = contiguousResult(a, b, types.result, dying);
-  loop({a.bytes(), b.bytes(), out.bytes(), 1, 1, 1, a.numel()}, alpha);
+  loop({a.bytes(), b.bytes(), out.bytes(), 1, 1, 1, out.impl()->numel}, alpha);
   return out;
 }
 
@@ -498,15 +506,20 @@ bool truth(const Tensor& t) {
   return dispatch(t.dtype(), [&](auto zero) { return convert<bool>(*t.data<decltype(zero)>()); });
 }
 
-Tensor binary(BinaryOp op, const Tensor& a, const Tensor& b, unsigned dying) {
-  checkTypes(op, a.dtype(), b.dtype());
-  if (isPlainPair(a, b)) {
-    const Types types = typesOf(op, a.dtype());
-    if (types.compute == a.dtype())
-      return plain(loopOf(op, types.compute), types, a, b, nullptr, dying);
-  }
+namespace {
+// Apart, so that the common case needs no room for what happens here.
+[[gnu::noinline]] Tensor binaryGeneral(BinaryOp op, const Tensor& a, const Tensor& b) {
   const Types types = typesOf(op, resultType({a, b}));
   return general(loopOf(op, types.compute), types, a, b, nullptr);
+}
+} // namespace
+
+Tensor binary(BinaryOp op, const Tensor& a, const Tensor& b, unsigned dying) {
+  checkTypes(op, a.dtype(), b.dtype());
+  if (!isPlainPair(a, b)) return binaryGeneral(op, a, b);
+  const Types types = typesOf(op, a.dtype());
+  if (types.compute != a.dtype()) return binaryGeneral(op, a, b);
+  return plain(loopOf(op, types.compute), types, a, b, nullptr, dying);
 }
 
 Tensor binary(BinaryOp op, const Tensor& a, const IValue& b, unsigned dying) {
