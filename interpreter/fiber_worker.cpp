@@ -76,7 +76,8 @@ void FiberAlgorithm::notify() noexcept {
 // -----------------------------------------------------------------------------------
 
 FiberWorker::FiberWorker(FiberScheduler& s, Pool& p, std::uint32_t index)
-    : Worker(s, p), scheduler_(s), index_(index), random_(index + 1), stacks_(s.config.stackSize) {
+    : Worker(s, p, s.config.maxDepth), scheduler_(s), index_(index), random_(index + 1),
+      stacks_(s.config.stackSize) {
   hasFibers = true;
 }
 

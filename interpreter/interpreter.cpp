@@ -13,7 +13,6 @@ namespace tine {
 namespace {
 
 constexpr std::uint32_t kOperandsInPlace = 16;
-constexpr std::uint32_t kMaxDepth = 4'000'000; // frames on top of each other
 
 /// The operands of a row, as values that the instruction keeps: moved when they die.
 IValue take(const Source& source, IValue* registers, const IValue* constants) {
@@ -170,10 +169,14 @@ void checkArity(const FunctionCode& target, std::size_t given) {
                                 " arguments, " + std::to_string(given) + " given");
 }
 
+void checkDepth(const Worker& worker, const Frame& top) {
+  if (top.depth >= worker.maxDepth) [[unlikely]]
+    raise(error_kind::Runtime, "maximum recursion depth exceeded");
+}
+
 /// The callee's frame, with the arguments moved or copied into its first registers.
 Frame* enter(Worker& worker, Frame* caller, const FunctionCode& target, const Source* sources) {
-  if (caller->depth >= kMaxDepth) [[unlikely]]
-    raise(error_kind::Runtime, "maximum recursion depth exceeded");
+  checkDepth(worker, *caller);
   const std::uint32_t n = target.numInputs;
   Frame* frame = worker.allocateFrame(&target, n);
   const IValue* constants = caller->function->constants.data();
@@ -450,9 +453,9 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
           child->caller = frame;
           child->depth = frame->depth + 1;
           load(child);
-          if (child->depth >= kMaxDepth) [[unlikely]] {
-            ++pc; // the child fails at its first instruction
-            raise(error_kind::Runtime, "maximum recursion depth exceeded");
+          if (child->depth > worker.maxDepth) [[unlikely]] {
+            ++pc; // the task itself fails; left alone, it would start all over again
+            checkDepth(worker, *child);
           }
           break;
         }

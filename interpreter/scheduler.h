@@ -35,6 +35,8 @@ public:
     /// How much tasks and frames may take; a fork or a call beyond it raises RuntimeError. 0: 4
     /// GiB, but at most half of the machine's, or of what the process may have. \units bytes
     std::size_t memory = 0;
+    /// Functions that may be on top of each other, in calls and in waits, before a program fails.
+    std::uint32_t maxDepth = 4'000'000;
     /// Hears, once, of every error that nobody looked at before its future was dropped. Called on
     /// any thread, not after the scheduler's destructor. Null: such errors are dropped.
     std::function<void(const std::shared_ptr<const Error>&)> onUnobservedError = nullptr;

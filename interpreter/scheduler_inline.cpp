@@ -14,7 +14,8 @@ namespace {
 class InlineScheduler final : public SchedulerCore {
 public:
   InlineScheduler(Scheduler& s, Scheduler::Config c)
-      : SchedulerCore(s, std::move(c)), worker_(std::make_unique<Worker>(*this, *pool)) {}
+      : SchedulerCore(s, std::move(c)),
+        worker_(std::make_unique<Worker>(*this, *pool, config.maxDepth)) {}
 
   ~InlineScheduler() override {
     Drive drive(*this);

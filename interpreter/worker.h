@@ -46,13 +46,15 @@ private:
 /// One of a scheduler's workers, as far as the interpreter and the fast paths need it.
 /// \thread its own, except where said
 struct alignas(64) Worker {
-  Worker(SchedulerCore& c, Pool& p) : core(c), pool(p), kind(p.kind()), cache(p) {}
+  Worker(SchedulerCore& c, Pool& p, std::uint32_t depth)
+      : core(c), pool(p), kind(p.kind()), maxDepth(depth), cache(p) {}
   ~Worker() { settle(); }
   Worker(const Worker&) = delete;
 
   SchedulerCore& core;
   Pool& pool;
   const TaskKind* const kind; ///< of this scheduler's tasks
+  const std::uint32_t maxDepth;
   Pool::Cache cache;
   Run* run = nullptr; ///< whose reserve this is
   std::int64_t reserve = 0;

@@ -131,7 +131,7 @@ with prim::fork_0 = graph(%n : int):
   %r : int = prim::CallFunction(%f, %n)
   return (%r)
 )");
-  const RuntimeError error = failure(code, "down", {20000});
+  const RuntimeError error = failure(code, "down", {2000});
   EXPECT_EQ(error.kind(), error_kind::ZeroDivision);
   EXPECT_EQ(error.traceback().size(), 201u);
   EXPECT_EQ(error.traceback().front().place.line, 8u);

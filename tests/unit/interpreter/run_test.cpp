@@ -333,8 +333,21 @@ TEST_P(Run, EndlessRecursionIsAnError) {
   %f : Function = prim::Constant[name="f"]()
   %r : int = prim::CallFunction(%f, %n)
   return (%r)
+
+waits(%n : int):
+  %f : Future[int] = prim::fork_0(%n)
+  %r : int = aten::wait(%f)
+  return (%r)
+with prim::fork_0 = graph(%n : int):
+  %f : Function = prim::Constant[name="waits"]()
+  %r : int = prim::CallFunction(%f, %n)
+  return (%r)
 )");
-  EXPECT_EQ(outcome("f", {1}), "RuntimeError: maximum recursion depth exceeded");
+  Scheduler scheduler({.workers = workers(), .maxDepth = 10000});
+  EXPECT_EQ(testing::outcome(scheduler, code_, "f", {1}),
+            "RuntimeError: maximum recursion depth exceeded");
+  EXPECT_EQ(testing::outcome(scheduler, code_, "waits", {1}),
+            "RuntimeError: maximum recursion depth exceeded");
 }
 
 TEST_P(Run, RegisteredOperators) {
