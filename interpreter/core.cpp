@@ -125,6 +125,12 @@ bool SchedulerCore::cancel(Worker& worker, FutureState& task,
 
 bool SchedulerCore::abandonAll(llvm::ArrayRef<Worker*> workers,
                                const std::shared_ptr<const Error>& error) {
+  // Tasks first: threads outside mostly wait for them, and see their errors.
+  return abandon(workers, error, false) || abandon(workers, error, true);
+}
+
+bool SchedulerCore::abandon(llvm::ArrayRef<Worker*> workers,
+                            const std::shared_ptr<const Error>& error, bool threads) {
   std::vector<Wait*> abandoned;
   for (Worker* worker : workers) {
     std::lock_guard lock(worker->waitsMutex);
@@ -132,6 +138,7 @@ bool SchedulerCore::abandonAll(llvm::ArrayRef<Worker*> workers,
       // The old one stays with its future, which frees it, perhaps at once; another takes its
       // place.
       following = old->following;
+      if ((old->who == Wait::Who::Thread) != threads) continue;
       auto* wait = new (pool->allocate(Pool::classOf(sizeof(Wait)))) Wait;
       wait->state.store(Wait::Fired, std::memory_order_relaxed);
       wait->who = old->who;
@@ -141,7 +148,7 @@ bool SchedulerCore::abandonAll(llvm::ArrayRef<Worker*> workers,
       wait->following = following;
       wait->future = old->future;
       wait->frame = old->frame;
-      wait->fiber = old->fiber;
+      wait->blocked = old->blocked;
       wait->error = error;
       std::uint8_t expected = Wait::Waiting;
       if (!old->state.compare_exchange_strong(expected, Wait::Abandoned,
@@ -173,7 +180,7 @@ std::shared_ptr<const Error> SchedulerCore::findDeadlock(llvm::ArrayRef<Worker*>
         lines += placeText(*frame->function,
                            static_cast<std::uint32_t>(frame->pc - frame->function->instrs.data()));
       else
-        lines += "an operator";
+        lines += wait->who == Wait::Who::Thread ? "a thread outside" : "an operator";
       lines += " waits for " + describe(*wait->future);
     }
   }
@@ -181,7 +188,7 @@ std::shared_ptr<const Error> SchedulerCore::findDeadlock(llvm::ArrayRef<Worker*>
   if (count > 50) lines += "\n  and " + std::to_string(count - 50) + " more";
   return std::make_shared<const Error>(error_kind::Deadlock,
                                        "nothing can run, and " + std::to_string(count) +
-                                           (count == 1 ? " task waits:" : " tasks wait:") + lines);
+                                           (count == 1 ? " waits:" : " wait:") + lines);
 }
 
 } // namespace tine

@@ -48,12 +48,17 @@ protected:
 
   /// The task that did not start fails; false when it did.
   static bool cancel(Worker& worker, FutureState& task, const std::shared_ptr<const Error>& error);
-  /// All who wait go on by raising the error. False when nobody waits. \pre nothing runs
+  /// Tasks that wait, or if there are none threads that do, go on by raising the error. False when
+  /// nobody waits. \pre nothing runs
   bool abandonAll(llvm::ArrayRef<Worker*> workers, const std::shared_ptr<const Error>& error);
   /// Who waits for what; null when nobody waits. \pre nothing runs
   static std::shared_ptr<const Error> findDeadlock(llvm::ArrayRef<Worker*> workers);
 
   const ::pid_t pid_;
+
+private:
+  bool abandon(llvm::ArrayRef<Worker*> workers, const std::shared_ptr<const Error>& error,
+               bool threads);
 };
 
 std::unique_ptr<SchedulerCore> makeInlineScheduler(Scheduler& scheduler, Scheduler::Config config);

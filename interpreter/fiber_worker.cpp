@@ -319,7 +319,7 @@ void FiberWorker::wait(FutureState& future) {
     Wait* wait = makeWait(future);
     wait->who = Wait::Who::Fiber;
     wait->frame = from;
-    wait->fiber = &self;
+    wait->blocked = &self;
     if (idle_.empty()) makeSpare();
     if (!future.addWaiter(wait)) {
       dropWait(wait);
@@ -356,7 +356,7 @@ void FiberWorker::wakeFibers() {
   while (oldest) {
     auto* wait = static_cast<Wait*>(oldest);
     oldest = oldest->next;
-    auto* self = static_cast<SuspendedFiber*>(wait->fiber);
+    auto* self = static_cast<SuspendedFiber*>(wait->blocked);
     self->error = std::move(wait->error);
     dropWait(wait);
     --nativeWaits_;

@@ -226,7 +226,7 @@ void unwind(Worker& worker, Frame* frame, const Instr* at, Failure failure) {
       continue;
     }
     if (caller) at = caller->pc;
-    if (caller && at->dies && task->isHeldBy(2)) {
+    if (caller && at->dies && caller->run == run && task->isHeldBy(2)) {
       // Nobody else can see the task: its waiter goes on failing in the same breath.
       new (caller->registers() + at->b) IValue();
       task->retire();

@@ -15,6 +15,24 @@ namespace {
 bool registerMembarrier() {
   return ::syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
 }
+
+/// A foreign thread in `waitDone`; shared by it and whoever wakes it.
+struct BlockedThread {
+  std::atomic<int> woken{0};
+  std::atomic<int> owners{2};
+  Wait* replaced = nullptr; ///< the Wait that fired
+  void wait() { woken.wait(0, std::memory_order_acquire); }
+  void wake(Wait* fired) {
+    replaced = fired;
+    woken.store(1, std::memory_order_release);
+    woken.notify_one();
+    drop();
+  }
+  void drop() {
+    if (owners.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+  }
+};
+
 void heavyFence() { ::syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0); }
 
 } // namespace
@@ -65,9 +83,29 @@ FiberScheduler::~FiberScheduler() {
 void FiberScheduler::waitDone(FutureState& future) {
   // On another scheduler's worker it is that worker's fiber that waits.
   if (currentWorker && currentWorker->hasFibers)
-    static_cast<FiberWorker*>(currentWorker)->wait(future);
-  else
-    blockThread(future);
+    return static_cast<FiberWorker*>(currentWorker)->wait(future);
+  FiberWorker& home = *workers_.front();
+  auto* self = new BlockedThread;
+  Wait* wait = home.enlist(pool->allocate(Pool::classOf(sizeof(Wait))), future);
+  wait->who = Wait::Who::Thread;
+  wait->blocked = self;
+  std::shared_ptr<const Error> error;
+  if (future.addWaiter(wait)) {
+    // Perhaps nobody will ever complete it: somebody must be awake to see that.
+    if (static_cast<std::size_t>(sleepers.load(std::memory_order_seq_cst)) ==
+        started_.load(std::memory_order_relaxed))
+      home.signal();
+    self->wait();
+    wait = self->replaced; // an abandoned one is the future's
+    error = std::move(wait->error);
+    self->drop();
+  } else {
+    delete self;
+  }
+  home.delist(wait);
+  wait->~Wait();
+  pool->free(Pool::classOf(sizeof(Wait)), wait);
+  if (error) throw RuntimeError(error);
 }
 
 Scheduler::Stats FiberScheduler::stats() {
@@ -89,6 +127,8 @@ void FiberScheduler::submit(FutureState& task, Worker* worker) {
 void FiberScheduler::ready(Wait* wait) {
   if (wait->who == Wait::Who::Fiber)
     static_cast<FiberWorker*>(wait->home)->wakeFiber(wait);
+  else if (wait->who == Wait::Who::Thread)
+    static_cast<BlockedThread*>(wait->blocked)->wake(wait);
   else if (currentWorker && &currentWorker->core == this)
     currentWorker->offer(entryOf(wait)); // whoever completed it has its result at hand
   else

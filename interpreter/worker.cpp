@@ -104,8 +104,8 @@ bool Worker::park(Frame* top, FutureState& future) {
   return false;
 }
 
-Wait* Worker::makeWait(FutureState& future) {
-  auto* wait = new (cache.allocate(Pool::classOf(sizeof(Wait)), true)) Wait;
+Wait* Worker::enlist(void* memory, FutureState& future) {
+  auto* wait = new (memory) Wait;
   wait->fire = fireWait;
   wait->pool = &pool;
   wait->home = this;
@@ -117,13 +117,18 @@ Wait* Worker::makeWait(FutureState& future) {
   return wait;
 }
 
+void Worker::delist(Wait* wait) {
+  std::lock_guard lock(waitsMutex);
+  (wait->previous ? wait->previous->following : waits) = wait->following;
+  if (wait->following) wait->following->previous = wait->previous;
+}
+
+Wait* Worker::makeWait(FutureState& future) {
+  return enlist(cache.allocate(Pool::classOf(sizeof(Wait)), true), future);
+}
+
 void Worker::dropWait(Wait* wait) {
-  Worker* home = wait->home;
-  {
-    std::lock_guard lock(home->waitsMutex);
-    (wait->previous ? wait->previous->following : home->waits) = wait->following;
-    if (wait->following) wait->following->previous = wait->previous;
-  }
+  wait->home->delist(wait);
   wait->~Wait();
   cache.free(Pool::classOf(sizeof(Wait)), wait);
 }

@@ -18,7 +18,7 @@ struct Worker;
 /// `state` from Waiting decides how it goes on.
 struct Wait : Waiter {
   enum State : std::uint8_t { Waiting, Fired, Abandoned };
-  enum class Who : std::uint8_t { Frames, Fiber };
+  enum class Who : std::uint8_t { Frames, Fiber, Thread };
 
   std::atomic<std::uint8_t> state{Waiting};
   Who who = Who::Frames;
@@ -28,7 +28,7 @@ struct Wait : Waiter {
   FutureState* future = nullptr;
   Frame* frame =
       nullptr; ///< Frames: the top one, at its Wait. Fiber: that of the operator, or null
-  void* fiber = nullptr;
+  void* blocked = nullptr;            ///< Fiber, Thread: what to tell
   std::shared_ptr<const Error> error; ///< go on by raising this
 };
 
@@ -150,8 +150,10 @@ struct alignas(64) Worker {
   /// Leaves the frames waiting for the future: whoever completes it makes them ready, and from then
   /// on they are no business of the caller. False, and nothing happens, when it is done already.
   bool park(Frame* top, FutureState& future);
-  Wait* makeWait(FutureState& future); ///< in the list
-  void dropWait(Wait* wait);           ///< out of its home's list, and freed
+  Wait* makeWait(FutureState& future);             ///< enlisted
+  void dropWait(Wait* wait);                       ///< delisted from its home, and freed
+  Wait* enlist(void* memory, FutureState& future); ///< \thread any
+  void delist(Wait* wait);                         ///< \thread any
   /// The frames of a wait that fired; its error, if any, into `*error`.
   Frame* resume(Wait* wait, std::shared_ptr<const Error>* error);
   void addTo(Scheduler::Stats& sum) const; ///< \thread any

@@ -255,6 +255,22 @@ with prim::fork_0 = graph(%p : Future[Future[int]]):
   EXPECT_EQ(failure(code, "f", {1}).kind(), error_kind::Deadlock);
 }
 
+TEST_P(Errors, AThreadThatWaitsForSuchAPromiseIsToldToo) {
+  auto code = compileText(R"(make(%n : int):
+  %p : Future[int] = tine::promise()
+  return (%p)
+)");
+  IValue promise = run(scheduler_, code, "make", {1});
+  try {
+    scheduler_.wait(promise.asFuture());
+    FAIL();
+  } catch (const RuntimeError& error) {
+    EXPECT_EQ(error.kind(), error_kind::Deadlock);
+  }
+  promise.asFuture().complete(3);
+  EXPECT_EQ(scheduler_.wait(promise.asFuture()).toInt(), 3);
+}
+
 TEST_P(Errors, ManyRootsThatWaitForNothingAllFail) {
   auto code = compileText(R"(f(%p : Future[int]):
   %r : int = aten::wait(%p)
