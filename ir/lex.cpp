@@ -236,7 +236,7 @@ Lexer::Deeper::Deeper(Lexer& lex) : lex_(lex), ok_(++lex.depth_ <= kMaxDepth) {
 
 std::string didYouMean(llvm::StringRef word,
                        llvm::function_ref<llvm::StringRef(std::size_t)> candidates,
-                       std::size_t count) {
+                       std::size_t count, llvm::StringRef sigil) {
   llvm::StringRef best;
   unsigned bestDistance = word.size() < 3 ? 1 : word.size() < 5 ? 2 : 3; // exclusive
   for (std::size_t i = 0; i < count; ++i) {
@@ -245,7 +245,7 @@ std::string didYouMean(llvm::StringRef word,
     if (distance < bestDistance) best = candidate, bestDistance = distance;
   }
   if (best.empty()) return "";
-  return (llvm::Twine(", did you mean '") + best + "'?").str();
+  return (llvm::Twine(", did you mean '") + sigil + best + "'?").str();
 }
 
 } // namespace tine

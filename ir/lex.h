@@ -123,6 +123,6 @@ private:
 /// 'x'?"; else nothing.
 std::string didYouMean(llvm::StringRef word,
                        llvm::function_ref<llvm::StringRef(std::size_t)> candidates,
-                       std::size_t count);
+                       std::size_t count, llvm::StringRef sigil = "");
 
 } // namespace tine

@@ -11,8 +11,11 @@
 namespace tine {
 namespace {
 
-constexpr std::int64_t kVersion = 1;   // of the text, as `# tine 1` says
-constexpr std::size_t kMaxName = 1000; // of a bare name with blanks in it
+constexpr std::int64_t kVersion = 1;         // of the text, as `# tine 1` says
+constexpr std::size_t kMaxName = 1000;       // of a bare name with blanks in it
+constexpr std::size_t kMaxAttributes = 1000; // of a node: they are searched one by one
+constexpr std::size_t kMaxShown = 1 << 16;   // bytes of a line that an error keeps
+constexpr llvm::StringLiteral kByteOrderMark = "\xEF\xBB\xBF"; // some editors begin a file so
 
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 bool isKindChar(char c) {
@@ -57,6 +60,7 @@ public:
         maxUnique_(std::clamp<std::size_t>(text.size(), 1 << 24, 1u << 31)) {}
 
   Result<CompilationUnit> unit() {
+    lex_.take(kByteOrderMark);
     version();
     for (lex_.skipSpace(); !lex_.atEnd() && !stopped(); lex_.skipSpace()) {
       if (lex_.looksAt("with ") && !lex_.looksAt("with ("))
@@ -72,25 +76,28 @@ public:
       Result<Ok> verified = unit_.functions().size() == 1
                                 ? verify(unit_.front(), unit_.functions().front().name)
                                 : verify(unit_);
-      if (!verified) return withLines(verified.takeErrors());
+      if (!verified) {
+        std::vector<Error> errors = placedInText(verified.takeErrors());
+        showLines(errors, lex_.file(), lex_.text());
+        return errors;
+      }
     }
     return std::move(unit_);
   }
 
 private:
-  /// The verifier knows the places in this text, and not the text.
-  std::vector<Error> withLines(std::vector<Error> errors) const {
-    llvm::SmallVector<llvm::StringRef, 0> lines;
-    lex_.text().split(lines, '\n');
-    auto fill = [&](Place& place) {
-      if (place.file == lex_.file() && place.line && place.line <= lines.size())
-        place.text = lines[place.line - 1].rtrim('\r').str();
-    };
-    for (Error& error : errors) {
-      fill(error.place);
-      for (Error::Note& note : error.notes) fill(note.place);
-    }
-    return errors;
+  /// The verifier says where nodes come from, which may be a program that the text was made of. The
+  /// errors are in the text: it is read once more, with its own places for all nodes.
+  std::vector<Error> placedInText(std::vector<Error> errors) const {
+    if (!otherPlaces_) return errors;
+    Parser again(lex_.text(), lex_.file(), options_, Context::create());
+    again.ownPlaces_ = true;
+    std::vector<Error> placed = again.unit().takeErrors();
+    TINE_CHECK(placed.size() == errors.size());
+    for (std::size_t i = 0; i < errors.size(); ++i)
+      if (errors[i].place.str() != placed[i].place.str())
+        placed[i].notes.push_back({"made from this", std::move(errors[i].place)});
+    return placed;
   }
 
   /// `%x` in the text. A number when it is all digits and not quoted.
@@ -508,6 +515,11 @@ private:
       if (takeNumberBack(file, columnNumber) && takeNumberBack(file, lineNumber) && !file.empty()) {
         if (lineNumber > ~0u || columnNumber > 0x7fffffff)
           return lex_.error(offset, comment.size() + 2, "a line or column out of range");
+        if (ownPlaces_) {
+          node.setLocation(placeInText(start));
+          return true;
+        }
+        otherPlaces_ = true;
         if (file != lastFile_.str()) lastFile_ = context_.symbol(file);
         node.setLocation({lastFile_, static_cast<std::uint32_t>(lineNumber),
                           static_cast<std::uint32_t>(columnNumber) & 0x7fffffff, 1});
@@ -565,6 +577,9 @@ private:
       std::size_t length = lex_.offset() - start;
       Attribute attribute;
       attribute.name = context_.symbol(name);
+      if (node.attributes().size() == kMaxAttributes)
+        return lex_.error(start, length,
+                          "more than " + std::to_string(kMaxAttributes) + " attributes");
       if (node.attributes().find(attribute.name))
         return lex_.error(start, length,
                           ("a second attribute named '" + llvm::Twine(name) + "'").str());
@@ -794,7 +809,7 @@ private:
     if (!here && !name.isNumber)
       message += didYouMean(
           name.text, [&](std::size_t i) { return defined_[i].value->name().str(); },
-          std::min<std::size_t>(defined_.size(), 10000));
+          std::min<std::size_t>(defined_.size(), 10000), "%");
     Error error(error_kind::Syntax, std::move(message), lex_.place(name.offset, name.length));
     if (here) error.notes.push_back({"it is defined later, here", lex_.place(later, name.length)});
     lex_.error(std::move(error));
@@ -814,6 +829,8 @@ private:
   Symbol file_, lastFile_;
   std::size_t maxUnique_; ///< S6: a short text cannot make others allocate by a large number
   bool stopped_ = false;
+  bool ownPlaces_ = false;   ///< nodes are where this text has them, whatever it says
+  bool otherPlaces_ = false; ///< a node is where the text says
   std::vector<std::unique_ptr<Graph>> discarded_; ///< graphs of errors, whose nodes are looked at
   std::deque<std::string> labels_;                ///< unquoted names, which views point into
   std::vector<OpenGraph> open_; ///< graphs whose groups may follow, innermost last
@@ -839,6 +856,21 @@ private:
 Result<CompilationUnit> parse(llvm::StringRef text, llvm::StringRef file,
                               const ParseOptions& options, std::shared_ptr<Context> context) {
   return Parser(text, file, options, std::move(context)).unit();
+}
+
+void showLines(llvm::MutableArrayRef<Error> errors, llvm::StringRef file, llvm::StringRef text) {
+  llvm::SmallVector<llvm::StringRef, 0> lines;
+  text.split(lines, '\n');
+  auto show = [&](Place& place) {
+    if (place.file != file || place.line == 0 || place.line > lines.size()) return;
+    llvm::StringRef line = lines[place.line - 1].rtrim('\r');
+    if (line.size() <= kMaxShown) place.text = line.str();
+  };
+  for (Error& error : errors) {
+    show(error.place);
+    for (Error::Note& note : error.notes) show(note.place);
+    for (TraceEntry& entry : error.traceback) show(entry.place);
+  }
 }
 
 Result<std::unique_ptr<Graph>> parseGraph(llvm::StringRef text, llvm::StringRef file,

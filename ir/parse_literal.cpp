@@ -453,12 +453,18 @@ std::optional<IValue> LiteralReader::numeric(const Type* type) {
   bool hex = digits.starts_with("0x") || digits.starts_with("0X");
   bool integral = hex ? !digits.contains_insensitive('p') && !digits.contains('.')
                       : digits.find_first_not_of("0123456789") == llvm::StringRef::npos;
+  if (hex && (digits.size() == 2 || digits.ends_with_insensitive("p")))
+    return fail("a hexadecimal digit");
   bool wantsFloat = type && (type->is(TypeKind::Float) || type->is(TypeKind::Complex));
   if (integral && !wantsFloat) {
     std::optional<std::int64_t> value = readInt64(text);
     return value ? IValue(*value) : outOfRange("an int");
   }
   std::optional<double> value = readDouble(text);
+  if (!value && digits.starts_with("nan(")) {
+    lex_.error(start, text.size(), "nan(0x...) wants the 64 bits of a NaN");
+    return std::nullopt;
+  }
   if (!value) return outOfRange("a float");
   if (type && type->is(TypeKind::Complex)) return IValue(std::complex<double>(*value, 0.));
   return IValue(*value);
@@ -523,8 +529,14 @@ std::optional<IValue> LiteralReader::exactTensor() {
       if (!lex_.take(',')) return fail("',' or ']'");
       lex_.skipSpace();
     }
-    std::optional<std::int64_t> size = readInt64(lex_.number());
-    if (!size || *size < 0) return fail("a size");
+    std::size_t sizeAt = lex_.offset();
+    llvm::StringRef text = lex_.number();
+    if (text.empty()) return fail("a size");
+    std::optional<std::int64_t> size = readInt64(text);
+    if (!size || *size < 0) {
+      lex_.error(sizeAt, text.size(), "a size between 0 and 9223372036854775807 is wanted");
+      return std::nullopt;
+    }
     sizes.push_back(*size);
     if (__builtin_mul_overflow(elements, *size, &elements)) elements = -1;
     lex_.skipSpace();

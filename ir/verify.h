@@ -16,8 +16,8 @@ namespace tine {
 ///      outputs bool + carried), fork and its like (Subgraph's inputs as the operands), wait (a
 ///      Future), tuples, lists, dicts
 ///   5. their types, where both sides are known: subtypes as isSubtype says
-///   6. a function that `prim::Constant[name=]` names exists, when a unit is given; names without
-///   one are allowed in
+///   6. when a unit is given: a function that `prim::Constant[name=]` names exists, and calls of it
+///      or of a method of the unit have its arguments and result; names without one are allowed in
 ///      single graphs
 /// Iterative: any depth.
 /// \errors VerifyError

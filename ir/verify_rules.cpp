@@ -26,6 +26,9 @@ bool isPlainTensor(const Type* type) {
   return type->is(TypeKind::Tensor) && type->tensor().isPlain();
 }
 
+/// Is it what TorchScript writes for a bool?
+bool isFlag(std::int64_t value) { return value == 0 || value == 1; }
+
 /// May a constant of this type have this value? Iterative.
 bool holds(const IValue& whole, const Type* wanted) {
   std::vector<std::pair<const IValue*, const Type*>> pending{{&whole, wanted}};
@@ -48,6 +51,7 @@ bool holds(const IValue& whole, const Type* wanted) {
       if (!type->is(TypeKind::Bool)) return false;
       continue;
     case Tag::Int: // enums and dtypes are ints, too
+      if (type->is(TypeKind::Bool) && !isFlag(value->toInt())) return false;
       if (!type->is(TypeKind::Int) && !type->is(TypeKind::SymInt) && !type->is(TypeKind::Bool) &&
           !type->is(TypeKind::Number))
         return false;
@@ -114,6 +118,18 @@ Place placeOf(const Node* node) {
   return {};
 }
 
+/// What a call of the graph gives, when that does not fit where `wanted` is; else nothing.
+std::string misfit(const Graph& graph, const Type* wanted) {
+  auto outputs = graph.outputs();
+  if (outputs.size() == 1) return fits(known(outputs[0]), wanted) ? "" : known(outputs[0])->str();
+  if (isUnknown(wanted)) return "";
+  if (outputs.empty()) return fits(Type::noneType(), wanted) ? "" : "nothing";
+  bool ok = wanted->is(TypeKind::Tuple) && wanted->elements().size() == outputs.size();
+  for (std::size_t i = 0; ok && i < outputs.size(); ++i)
+    ok = fits(known(outputs[i]), wanted->elements()[i]);
+  return ok ? "" : "other results";
+}
+
 /// One node at a time against the rules of its kind.
 class Check {
 public:
@@ -134,9 +150,10 @@ public:
   void listUnpack();
   void dictConstruct();
   void named() { attribute(Builtin::Name, AttrKind::s); }
-  void callFunction() { operand(0, TypeKind::Function); }
+  void callFunction();
+  void callMethod();
   void isInstance() { attribute(Builtin::Types, AttrKind::tys); }
-  void raise() { operand(0, TypeKind::Str); }
+  void raise() { operand(0, Type::strType()); }
 
 private:
   Error& fail(const llvm::Twine& message) {
@@ -150,12 +167,14 @@ private:
   Value* input(std::size_t i) { return node_.input(i); }
   Value* output(std::size_t i) { return node_.output(i); }
 
-  void operand(std::size_t i, TypeKind kind);
+  void operand(std::size_t i, const Type* wanted);
   const Attribute* attribute(Builtin name, AttrKind kind);
   /// `from` gives its value to `to`.
   void flow(const Value* from, const Value* to, llvm::StringRef what);
   void flow(const Type* from, const Value* to, llvm::StringRef what);
   void sizes(std::size_t got, std::size_t wanted, const llvm::Twine& what);
+  /// The node calls `callee`, with its operands from `first` on.
+  void call(const Graph& callee, std::size_t first);
 
   const Node& node_;
   const CompilationUnit* unit_;
@@ -190,7 +209,7 @@ constexpr Rule kRules[] = {
     {Builtin::HasAttr, 1, 1, 1, 0, &Check::named},
     {Builtin::CreateObject, 0, 0, 1, 0, &Check::none},
     {Builtin::CallFunction, 1, kAny, -1, 0, &Check::callFunction},
-    {Builtin::CallMethod, 1, kAny, -1, 0, &Check::named},
+    {Builtin::CallMethod, 1, kAny, -1, 0, &Check::callMethod},
     {Builtin::Uninitialized, 0, 0, 1, 0, &Check::none},
     {Builtin::RaiseException, 1, 2, 0, 0, &Check::raise},
     {Builtin::UncheckedCast, 1, 1, 1, 0, &Check::none},
@@ -224,9 +243,10 @@ void Check::run() {
   if (report_.count() == before) (this->*rule->check)();
 }
 
-void Check::operand(std::size_t i, TypeKind kind) {
-  if (mayBe(input(i), kind)) return;
-  fail("wants another type than that of operand " + llvm::Twine(i) + ", " + text(input(i)));
+void Check::operand(std::size_t i, const Type* wanted) {
+  if (mayBe(input(i), wanted->kind())) return;
+  fail("has operand " + llvm::Twine(i) + ", " + text(input(i)) + ", where " + wanted->str() +
+       " is wanted");
 }
 
 const Attribute* Check::attribute(Builtin name, AttrKind kind) {
@@ -289,6 +309,8 @@ void Check::constant() {
   };
   switch (value->kind) {
   case AttrKind::i: // also flags, dtypes, layouts
+    if (type->is(TypeKind::Bool) && !isFlag(value->value.toInt()))
+      fail("holds " + std::to_string(value->value.toInt()) + ", but has type bool");
     return wants({TypeKind::Int, TypeKind::Bool, TypeKind::Number, TypeKind::SymInt}, "an int");
   case AttrKind::f:
     return wants({TypeKind::Float, TypeKind::Number}, "a float");
@@ -321,7 +343,7 @@ void Check::constant() {
 }
 
 void Check::ifNode() {
-  operand(0, TypeKind::Bool);
+  operand(0, Type::boolType());
   for (const Block* block : node_.blocks()) {
     if (!block->inputs().empty()) fail("has a block with inputs");
     if (block->outputs().size() != numOutputs()) {
@@ -334,8 +356,8 @@ void Check::ifNode() {
 }
 
 void Check::loop() {
-  operand(0, TypeKind::Int);
-  operand(1, TypeKind::Bool);
+  operand(0, Type::intType());
+  operand(1, Type::boolType());
   const Block* body = node_.blocks()[0];
   std::size_t carried = numInputs() - 2, before = report_.count();
   sizes(numOutputs(), carried, "results");
@@ -350,6 +372,37 @@ void Check::loop() {
     flow(body->outputs()[i + 1], body->inputs()[i + 1], "has a block whose output");
     flow(body->outputs()[i + 1], output(i), "has a block whose output");
   }
+}
+
+void Check::callFunction() {
+  operand(0, Type::FunctionType());
+  const Node* constant = input(0)->node();
+  if (!unit_ || !constant || constant->op() != Builtin::Constant) return;
+  const Attribute* name = constant->attributes().find(Builtin::Name);
+  if (!name || !name->value.isString()) return; // reported at the constant
+  if (const Graph* callee = unit_->find(name->value.toStringRef())) call(*callee, 1);
+}
+
+void Check::callMethod() {
+  const Attribute* name = attribute(Builtin::Name, AttrKind::s);
+  if (!unit_ || !name || name->isVerbatim() || !name->value.isString()) return;
+  if (const Graph* callee = unit_->findMethod(known(input(0)), name->value.toStringRef()))
+    call(*callee, 0);
+}
+
+void Check::call(const Graph& callee, std::size_t first) {
+  std::size_t before = report_.count();
+  sizes(numInputs() - first, callee.inputs().size(), "arguments");
+  sizes(numOutputs(), 1, "results");
+  if (report_.count() != before) return;
+  for (std::size_t i = first; i < numInputs(); ++i) {
+    const Type* wanted = known(callee.inputs()[i - first]);
+    if (!fits(known(input(i)), wanted))
+      fail("has operand " + llvm::Twine(i) + ", " + text(input(i)) + ", where " + wanted->str() +
+           " is wanted");
+  }
+  std::string given = misfit(callee, known(output(0)));
+  if (!given.empty()) fail("gives " + text(output(0)) + ", but what it calls gives " + given);
 }
 
 void Check::wait() {
@@ -392,7 +445,7 @@ void Check::tupleUnpack() {
 void Check::tupleIndex() {
   if (!mayBe(input(0), TypeKind::Tuple) && !mayBe(input(0), TypeKind::AnyTuple))
     fail("wants a tuple, not " + text(input(0)));
-  operand(1, TypeKind::Int);
+  operand(1, Type::intType());
 }
 
 void Check::tupleSlice() {
@@ -540,22 +593,8 @@ void verifySubgraph(const Node& node, const Graph& body, VerifyReport& report) {
     fail("gives a Future, not " + future->str());
     return;
   }
-  const Type* wanted = future->element();
-  if (body.outputs().size() == 1) {
-    if (!fits(known(body.outputs()[0]), wanted))
-      fail("gives " + future->str() + ", but its body gives " + type(body.outputs()[0]));
-    return;
-  }
-  if (body.outputs().empty()) {
-    if (!isUnknown(wanted) && !fits(Type::noneType(), wanted))
-      fail("gives " + future->str() + ", but its body gives nothing");
-    return;
-  }
-  if (isUnknown(wanted)) return;
-  bool ok = wanted->is(TypeKind::Tuple) && wanted->elements().size() == body.outputs().size();
-  for (std::size_t i = 0; ok && i < body.outputs().size(); ++i)
-    ok = fits(known(body.outputs()[i]), wanted->elements()[i]);
-  if (!ok) fail("gives " + future->str() + ", but its body gives other results");
+  std::string given = misfit(body, future->element());
+  if (!given.empty()) fail("gives " + future->str() + ", but its body gives " + given);
 }
 
 bool fits(const Type* from, const Type* to) {

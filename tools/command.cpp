@@ -87,7 +87,8 @@ Result<const NamedGraph*> Selection::in(const CompilationUnit& unit) const {
     llvm::StringRef name = candidate.name;
     bool matches = method.empty() ? name == function : name.rsplit('.').second == method;
     if (matches && (method.empty() || name.contains('.'))) found.push_back(&candidate);
-    names.push_back(method.empty() ? name.str() : name.rsplit('.').second.str());
+    if (method.empty() || name.contains('.'))
+      names.push_back(method.empty() ? name.str() : name.rsplit('.').second.str());
   }
   if (found.size() == 1) return found[0];
   const std::string& wanted = method.empty() ? function : method;

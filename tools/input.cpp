@@ -56,6 +56,7 @@ std::string foreignFormat(llvm::StringRef head) {
 
 /// Does the text look like Python? Its first word that is no comment says so.
 bool looksLikeSource(llvm::StringRef text) {
+  text.consume_front("\xEF\xBB\xBF"); // a byte-order mark
   while (true) {
     text = text.ltrim();
     if (!text.starts_with("#")) break;

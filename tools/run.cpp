@@ -1,4 +1,5 @@
 #include "interpreter/scheduler.h"
+#include "ir/parse.h"
 #include "tools/arguments.h"
 #include "tools/arrays.h"
 #include "tools/command.h"
@@ -57,8 +58,14 @@ Result<std::vector<IValue>> argumentsOf(const Options& options, const NamedGraph
                        arguments.texts);
 }
 
-ExitCode failed(const Options& options, const Error& error) {
-  if (!options.json) return report(error);
+/// The error with the lines of the input that it names.
+Error shown(Error error, const Input& input) {
+  showLines(error, input.name, input.bytes);
+  return error;
+}
+
+ExitCode failed(const Options& options, const Input& input, const Error& error) {
+  if (!options.json) return report(shown(error, input));
   ExitCode written = write(text({{"error", toJson(error)}}) + "\n");
   return written == kFine ? kWrong : written;
 }
@@ -88,8 +95,9 @@ ExitCode run(const Options& options) {
 
   Scheduler::Config config;
   config.workers = options.workers;
-  config.onUnobservedError = [](const std::shared_ptr<const Error>& error) {
-    std::fputs(("an error that nobody waited for:\n" + error->str()).c_str(), stderr);
+  config.onUnobservedError = [&](const std::shared_ptr<const Error>& error) {
+    std::string text = shown(*error, *input).str();
+    std::fputs(("an error that nobody waited for:\n" + text).c_str(), stderr);
   };
   IValue result;
   std::optional<Scheduler> scheduler;
@@ -105,7 +113,7 @@ ExitCode run(const Options& options) {
       spent += std::chrono::steady_clock::now() - start;
     }
   } catch (const RuntimeError& error) {
-    return failed(options, error.error());
+    return failed(options, *input, error.error());
   }
   if (options.stats) printStats(*scheduler, options.repeat, spent.count());
   return finish(options, result);

@@ -443,6 +443,23 @@ TEST(Parse, ErrorsShowTheLine) {
                             "                          ^~\n");
 }
 
+TEST(Parse, ErrorsOfTheVerifierAreInTheText) {
+  Result<CompilationUnit> unit = parse("graph(%n : int):\n"
+                                       "  %x : int = prim::If(%n) # model.py:7:4\n"
+                                       "    block0():\n"
+                                       "      -> (%n)\n"
+                                       "    block1():\n"
+                                       "      -> (%n)\n"
+                                       "  return (%x)\n");
+  ASSERT_FALSE(unit);
+  EXPECT_EQ(unit.errors()[0].str(),
+            "<text>:2:3: error: prim::If has operand 0, %n of type int, where bool is wanted\n"
+            "  %x : int = prim::If(%n) # model.py:7:4\n"
+            "  ^\n"
+            "note: in %x : int = prim::If(%n) of `graph`\n"
+            "model.py:7:5: note: made from this\n");
+}
+
 TEST(Parse, FewErrorsAreEnough) {
   std::string text = "graph():\n";
   for (int i = 0; i < 10000; ++i) text += "  broken\n";
@@ -552,6 +569,27 @@ TEST(Parse, LongLines) {
   ASSERT_FALSE(unit);
   EXPECT_EQ(unit.errors().size(), Lexer::kMaxErrors);
   EXPECT_EQ(unit.error().message, "undefined value %u0");
+}
+
+TEST(Parse, AttributesHaveALimit) { // S6: each is searched for among those before
+  std::string text = "graph():\n  my::op[";
+  for (int i = 0; i < 200000; ++i)
+    text += (i ? ", a" : "a") + std::to_string(i) + "=" + std::to_string(i);
+  text += "]()\n  return ()\n";
+  EXPECT_EQ(errorsOf(read(text)), "t.ir:2:9790: error: more than 1000 attributes\n");
+  EXPECT_EQ(errorsOf(read("graph():\n  my::op[a=1, b=2, a=3]()\n  return ()\n")),
+            "t.ir:2:20: error: a second attribute named 'a'\n"
+            "  my::op[a=1, b=2, a=3]()\n"
+            "                   ^\n");
+}
+
+TEST(Parse, AByteOrderMarkIsNoPartOfTheText) {
+  Result<CompilationUnit> unit = read("\xEF\xBB\xBFgraph(%x : int):\n  return (%x)\n");
+  ASSERT_TRUE(unit) << errorsOf(unit);
+  EXPECT_EQ(unit->functions().front().name, "graph");
+  Result<CompilationUnit> later = read("\xEF\xBB\xBF# tine 99\ngraph():\n  return ()\n");
+  ASSERT_FALSE(later);
+  EXPECT_EQ(later.errors()[0].message, "text of version 99; this Tine reads up to version 1");
 }
 
 TEST(Parse, AnyBytes) {

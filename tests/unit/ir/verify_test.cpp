@@ -445,7 +445,7 @@ TEST_F(Broken, If) {
   branch->blocks()[0]->addOutput(x);
   EXPECT_THAT(
       errorsOf(graph),
-      ElementsAre("f.ir:1:5: prim::If wants another type than that of operand 0, %n of type int",
+      ElementsAre("f.ir:1:5: prim::If has operand 0, %n of type int, where bool is wanted",
                   "f.ir:1:5: prim::If has a block with inputs",
                   "f.ir:1:5: prim::If has a block whose output, %x of type Tensor, does not fit %3 "
                   "of type int",
@@ -457,10 +457,9 @@ TEST_F(Broken, Loop) {
   Block* body = loop->blocks()[0];
   EXPECT_THAT(
       errorsOf(graph),
-      ElementsAre(
-          "f.ir:1:5: prim::Loop wants another type than that of operand 0, %x of type Tensor",
-          "f.ir:1:5: prim::Loop wants another type than that of operand 1, %x of type Tensor",
-          "f.ir:1:5: prim::Loop has 0 outputs of its block and wants 2"));
+      ElementsAre("f.ir:1:5: prim::Loop has operand 0, %x of type Tensor, where int is wanted",
+                  "f.ir:1:5: prim::Loop has operand 1, %x of type Tensor, where bool is wanted",
+                  "f.ir:1:5: prim::Loop has 0 outputs of its block and wants 2"));
   loop->setInput(0, n);
   loop->setInput(1, flag);
   body->addOutput(n);
@@ -564,7 +563,7 @@ TEST_F(Broken, Tuples) {
           "f.ir:6:5: prim::TupleUnpack has an element that is Tensor, which does not fit %13 of "
           "type int",
           "f.ir:7:5: prim::TupleIndex wants a tuple, not %n of type int",
-          "f.ir:8:5: prim::TupleIndex wants another type than that of operand 1, %x of type Tensor",
+          "f.ir:8:5: prim::TupleIndex has operand 1, %x of type Tensor, where int is wanted",
           "f.ir:9:5: prim::TupleSlice has no attribute `beg`",
           "f.ir:9:5: prim::TupleSlice has no attribute `end`"));
 }
@@ -612,11 +611,9 @@ TEST_F(Broken, NamedThings) {
       ElementsAre(
           "f.ir:1:5: prim::GetAttr has no attribute `name`",
           "f.ir:2:5: prim::CallMethod has the wrong kind of attribute `name`",
-          "f.ir:3:5: prim::CallFunction wants another type than that of operand 0, %x of type "
-          "Tensor",
+          "f.ir:3:5: prim::CallFunction has operand 0, %x of type Tensor, where Function is wanted",
           "f.ir:4:5: prim::isinstance has no attribute `types`",
-          "f.ir:5:5: prim::RaiseException wants another type than that of operand 0, %n of type "
-          "int"));
+          "f.ir:5:5: prim::RaiseException has operand 0, %n of type int, where str is wanted"));
 }
 
 TEST_F(Broken, PlaceOfTheNodeAround) {
