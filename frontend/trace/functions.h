@@ -4,21 +4,14 @@
 
 namespace tine {
 
-using TensorPair = std::tuple<Tensor, Tensor>; ///< values and indices
-
 namespace detail {
 /// Calls the operator in a row of functions.def, which its line there tells.
-Results callFunction(int line, Where at, OperandList operands);
+Operand callFunction(int line, Where at, OperandList operands);
 
 template <class R, class... A> R callFunctionAs(int line, Where at, const A&... arguments) {
   OperandList operands;
   (operands.push_back(Operand(arguments)), ...);
-  const Results results = callFunction(line, at, std::move(operands));
-  const ArgumentName name{"an operator", ""};
-  if constexpr (std::same_as<R, TensorPair>)
-    return {Pass<Tensor>::unbox(results[0], name), Pass<Tensor>::unbox(results[1], name)};
-  else
-    return Pass<R>::unbox(results[0], name);
+  return Pass<R>::unbox(callFunction(line, at, std::move(operands)), {"an operator", ""});
 }
 inline Operand cpu() { return Operand(IValue::device(0)); }
 } // namespace detail
@@ -26,7 +19,7 @@ inline Operand cpu() { return Operand(IValue::device(0)); }
 // One C++ function per row of functions.def. Each calls the operator and, in a trace, records it;
 // the last parameter is the place of the call.
 //
-//   Tensor y = softmax(matmul(x, t(w)), -1);
+//   Tensor y = relu(matmul(x, t(w)) + bias);
 #define TINE_UNPACK(...) __VA_ARGS__
 #define TINE_FUNCTION(result, name, op, overload, parameters, ...)                                 \
   inline result name(TINE_UNPACK parameters, Where at = Where::current()) {                        \
@@ -35,7 +28,8 @@ inline Operand cpu() { return Operand(IValue::device(0)); }
 #include "frontend/trace/functions.def"
 #undef TINE_UNPACK
 
-/// Any operator of the set in use, for those without a function: `call("aten::hardswish", {x})`.
+/// Any operator of the set in use, for those without a function: `call("my::scale", {x, 2.0})`.
+/// Several results are a tuple.
 /// \errors SchemaError
 Operand call(llvm::StringRef name, OperandList operands, Where at = Where::current());
 

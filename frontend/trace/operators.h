@@ -42,7 +42,6 @@ inline Tensor operator%(At<Tensor> x, const Operand& y) {
   return call("aten::remainder", {x.value, y}, x.where).value.toTensor();
 }
 inline Tensor operator-(At<Tensor> x) { return neg(x.value, x.where); }
-inline Tensor operator~(At<Tensor> x) { return bitwiseNot(x.value, x.where); }
 inline Tensor operator+=(At<Tensor> x, const Operand& y) { return add_(x.value, y, 1, x.where); }
 inline Tensor operator-=(At<Tensor> x, const Operand& y) { return sub_(x.value, y, 1, x.where); }
 inline Tensor operator*=(At<Tensor> x, const Operand& y) { return mul_(x.value, y, x.where); }

@@ -119,6 +119,8 @@ TEST(Eager, OperatorsAsInPyTorch) {
   Tensor y = clone(x);
   y += 1;
   EXPECT_EQ(y.str(), "tensor([[2., 3.],\n        [4., 5.]])");
+  EXPECT_EQ((1 / x).str(), "tensor([[1.0000, 0.5000],\n        [0.3333, 0.2500]])");
+  EXPECT_EQ((x % 2).str(), "tensor([[1., 0.],\n        [1., 0.]])");
   const Int n = size(x, 0);
   EXPECT_EQ(n.value(), 2);
   EXPECT_EQ((n * 3 + 1).value(), 7);
@@ -334,6 +336,17 @@ TEST(Numbers, SizesAreFollowed) { // issue: numel() traced as a constant
       .check("aten::add(%")
       .check("prim::NumToTensor")
       .run(shape.graph());
+}
+
+TEST(Numbers, ListsOfThem) {
+  const Function f = trace(
+      [](Tensor x) {
+        const Operand sizes = call("aten::size", {x});
+        return zeros({Pass<Int>::unbox(sizes.items.at(1), {"size", "1"}), 1});
+      },
+      {zeros({2, 3})});
+  EXPECT_EQ(f.run({zeros({1, 2})}).str(), "tensor([[0.],\n        [0.]])");
+  FileCheck().check("int[] = aten::size(%").checkNext("prim::ListUnpack").run(f.graph());
 }
 
 TEST(Numbers, NeverChange) { // issue: `m = n; m += 2` changed n
