@@ -80,11 +80,13 @@ CompilationUnit Recorder::run(std::string name, llvm::ArrayRef<std::string> inpu
   finish(*frame);
 
   CompilationUnit unit(context_);
-  unit.add(std::move(name), frame->graph->copy()); // a copy numbers its values in order
-  for (NamedGraph& method : methods_) {
-    const bool added = unit.add(std::move(method.name), method.graph->copy());
+  const auto add = [&](std::string function, std::unique_ptr<Graph> graph) {
+    if (!inOrder_) graph = graph->copy(); // which numbers its values anew
+    const bool added = unit.add(std::move(function), std::move(graph));
     TINE_CHECK(added);
-  }
+  };
+  add(std::move(name), std::move(frame->graph));
+  for (NamedGraph& method : methods_) add(std::move(method.name), std::move(method.graph));
   return unit;
 }
 
@@ -103,6 +105,7 @@ void Recorder::finish(Frame& frame) {
   llvm::stable_sort(captured, [&](const auto& a, const auto& b) {
     return rank.lookup(a.second) < rank.lookup(b.second);
   });
+  inOrder_ = false;
   Node* param = frame.graph->block()->param();
   const std::size_t first = frame.self ? 1 : 0;
   const std::size_t before = param->numOutputs();
@@ -127,6 +130,7 @@ void Recorder::eliminateDead(Graph& graph) {
       if (Node* around = node->block()->owner()) mustStay_.insert(around);
     } else if (llvm::none_of(node->outputs(), [](Value* v) { return v->hasUses(); })) {
       node->destroy();
+      inOrder_ = false;
     }
   }
 }
@@ -189,6 +193,7 @@ Value* Recorder::findAttribute(const void* id) {
   Frame& frame = *frames_[home];
   Value*& attribute = frame.attributes[id];
   if (!attribute) {
+    inOrder_ = false;
     llvm::SmallVector<const ModuleTree::Part*, 4> path;
     for (const ModuleTree::Part* part = owner->part; part != frame.part; part = part->parent)
       path.push_back(part);

@@ -113,7 +113,8 @@ private:
   std::shared_ptr<Context> context_ = Context::create();
   std::vector<NamedGraph> methods_;
   std::vector<std::unique_ptr<Frame>> frames_;
-  bool muted_ = false; // operators run and are not recorded: later trips of a loop
+  bool inOrder_ = true; // values are numbered in the order in which they stand
+  bool muted_ = false;  // operators run and are not recorded: later trips of a loop
   llvm::DenseSet<Node*> mustStay_;
   llvm::DenseMap<const void*, Operand> futures_; // what each holds
   llvm::StringMap<int> calls_;                   // of each class's forward
