@@ -139,16 +139,11 @@ bool SchedulerCore::abandon(llvm::ArrayRef<Worker*> workers,
       // place.
       following = old->following;
       if ((old->who == Wait::Who::Thread) != threads) continue;
-      auto* wait = new (pool->allocate(Pool::classOf(sizeof(Wait)))) Wait;
+      auto* wait = new (pool->allocate(Pool::classOf(sizeof(Wait))))
+          Wait(*worker, *old->future, old->who, old->frame, old->blocked);
       wait->state.store(Wait::Fired, std::memory_order_relaxed);
-      wait->who = old->who;
-      wait->pool = pool;
-      wait->home = worker;
       wait->previous = old->previous;
       wait->following = following;
-      wait->future = old->future;
-      wait->frame = old->frame;
-      wait->blocked = old->blocked;
       wait->error = error;
       std::uint8_t expected = Wait::Waiting;
       if (!old->state.compare_exchange_strong(expected, Wait::Abandoned,

@@ -316,10 +316,7 @@ void FiberWorker::wait(FutureState& future) {
       if (future.isNew()) offer(entryOf(future)); // for a loop with more stack
     }
     SuspendedFiber self{context::active(), nullptr};
-    Wait* wait = makeWait(future);
-    wait->who = Wait::Who::Fiber;
-    wait->frame = from;
-    wait->blocked = &self;
+    Wait* wait = makeWait(future, Wait::Who::Fiber, from, &self);
     if (idle_.empty()) makeSpare();
     if (!future.addWaiter(wait)) {
       dropWait(wait);

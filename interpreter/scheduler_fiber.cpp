@@ -86,11 +86,13 @@ void FiberScheduler::waitDone(FutureState& future) {
     return static_cast<FiberWorker*>(currentWorker)->wait(future);
   FiberWorker& home = *workers_.front();
   auto* self = new BlockedThread;
-  Wait* wait = home.enlist(pool->allocate(Pool::classOf(sizeof(Wait))), future);
-  wait->who = Wait::Who::Thread;
-  wait->blocked = self;
+  auto* wait = new (pool->allocate(Pool::classOf(sizeof(Wait))))
+      Wait(home, future, Wait::Who::Thread, nullptr, self);
   std::shared_ptr<const Error> error;
   if (future.addWaiter(wait)) {
+    // Listed only now: workers may be asleep, and one of them would abandon a listed wait that the
+    // future may yet refuse.
+    home.enlist(wait);
     // Perhaps nobody will ever complete it: somebody must be awake to see that.
     if (static_cast<std::size_t>(sleepers.load(std::memory_order_seq_cst)) ==
         started_.load(std::memory_order_relaxed))
@@ -99,10 +101,10 @@ void FiberScheduler::waitDone(FutureState& future) {
     wait = self->replaced; // an abandoned one is the future's
     error = std::move(wait->error);
     self->drop();
+    home.delist(wait);
   } else {
     delete self;
   }
-  home.delist(wait);
   wait->~Wait();
   pool->free(Pool::classOf(sizeof(Wait)), wait);
   if (error) throw RuntimeError(error);

@@ -24,6 +24,11 @@ void fireWait(Waiter* waiter, FutureState&) {
 }
 } // namespace
 
+Wait::Wait(Worker& h, FutureState& awaited, Who w, Frame* f, void* b)
+    : who(w), pool(&h.pool), home(&h), future(&awaited), frame(f), blocked(b) {
+  fire = fireWait;
+}
+
 void Worker::use(Run* r) {
   if (run) run->release(reserve);
   run = r;
@@ -95,8 +100,7 @@ void Worker::offer(Deque::Entry entry) {
 }
 
 bool Worker::park(Frame* top, FutureState& future) {
-  Wait* wait = makeWait(future);
-  wait->frame = top;
+  Wait* wait = makeWait(future, Wait::Who::Frames, top, nullptr);
   ++numParked;
   if (future.addWaiter(wait)) return true; // from here on others may run the frames
   --numParked;
@@ -104,17 +108,11 @@ bool Worker::park(Frame* top, FutureState& future) {
   return false;
 }
 
-Wait* Worker::enlist(void* memory, FutureState& future) {
-  auto* wait = new (memory) Wait;
-  wait->fire = fireWait;
-  wait->pool = &pool;
-  wait->home = this;
-  wait->future = &future;
+void Worker::enlist(Wait* wait) {
   std::lock_guard lock(waitsMutex);
   wait->following = waits;
   if (waits) waits->previous = wait;
   waits = wait;
-  return wait;
 }
 
 void Worker::delist(Wait* wait) {
@@ -123,8 +121,11 @@ void Worker::delist(Wait* wait) {
   if (wait->following) wait->following->previous = wait->previous;
 }
 
-Wait* Worker::makeWait(FutureState& future) {
-  return enlist(cache.allocate(Pool::classOf(sizeof(Wait)), true), future);
+Wait* Worker::makeWait(FutureState& future, Wait::Who who, Frame* frame, void* blocked) {
+  auto* wait = new (cache.allocate(Pool::classOf(sizeof(Wait)), true))
+      Wait(*this, future, who, frame, blocked);
+  enlist(wait);
+  return wait;
 }
 
 void Worker::dropWait(Wait* wait) {

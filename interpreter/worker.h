@@ -20,15 +20,16 @@ struct Wait : Waiter {
   enum State : std::uint8_t { Waiting, Fired, Abandoned };
   enum class Who : std::uint8_t { Frames, Fiber, Thread };
 
+  Wait(Worker& home, FutureState& future, Who who, Frame* frame, void* blocked);
+
   std::atomic<std::uint8_t> state{Waiting};
-  Who who = Who::Frames;
-  Pool* pool = nullptr;
-  Worker* home = nullptr;
+  const Who who;
+  Pool* const pool;
+  Worker* const home;
   Wait *previous = nullptr, *following = nullptr; ///< in home's list
-  FutureState* future = nullptr;
-  Frame* frame =
-      nullptr; ///< Frames: the top one, at its Wait. Fiber: that of the operator, or null
-  void* blocked = nullptr;            ///< Fiber, Thread: what to tell
+  FutureState* const future;
+  Frame* const frame;  ///< Frames: the top one, at its Wait. Fiber: that of the operator, or null
+  void* const blocked; ///< Fiber, Thread: what to tell
   std::shared_ptr<const Error> error; ///< go on by raising this
 };
 
@@ -150,10 +151,10 @@ struct alignas(64) Worker {
   /// Leaves the frames waiting for the future: whoever completes it makes them ready, and from then
   /// on they are no business of the caller. False, and nothing happens, when it is done already.
   bool park(Frame* top, FutureState& future);
-  Wait* makeWait(FutureState& future);             ///< enlisted
-  void dropWait(Wait* wait);                       ///< delisted from its home, and freed
-  Wait* enlist(void* memory, FutureState& future); ///< \thread any
-  void delist(Wait* wait);                         ///< \thread any
+  Wait* makeWait(FutureState& future, Wait::Who who, Frame* frame, void* blocked); ///< enlisted
+  void dropWait(Wait* wait); ///< delisted from its home, and freed
+  void enlist(Wait* wait);   ///< \thread any
+  void delist(Wait* wait);   ///< \thread any
   /// The frames of a wait that fired; its error, if any, into `*error`.
   Frame* resume(Wait* wait, std::shared_ptr<const Error>* error);
   void addTo(Scheduler::Stats& sum) const; ///< \thread any
