@@ -13,7 +13,8 @@ if(TARGET tine_command)
   target_compile_definitions(tine_test INTERFACE TINE_COMMAND="$<TARGET_FILE:tine_command>")
 endif()
 # What tests share, and the main() that watches over them.
-add_library(tine_test_main STATIC tests/fixture.cpp)
+set(shared_by_tests tests/fixture.cpp tests/random_program.cpp tests/same_result.cpp)
+add_library(tine_test_main STATIC ${shared_by_tests})
 target_link_libraries(tine_test_main PUBLIC tine_test GTest::gmock)
 add_custom_target(sched_tests COMMENT "What runs under TSan")
 
@@ -50,7 +51,8 @@ endforeach()
 
 # tests/*.cpp is the runner of the files under tests/files/: one executable, filetest.
 file(GLOB sources CONFIGURE_DEPENDS tests/*.cpp)
-list(REMOVE_ITEM sources ${PROJECT_SOURCE_DIR}/tests/fixture.cpp)
+list(TRANSFORM shared_by_tests PREPEND ${PROJECT_SOURCE_DIR}/)
+list(REMOVE_ITEM sources ${shared_by_tests})
 if(sources)
   add_tine_executable(filetest tests ${sources})
   target_link_libraries(filetest PRIVATE tine_test_main tine_tools)

@@ -33,17 +33,41 @@ bool allOf(const std::vector<IValue>& items, const Type* type) {
 
 } // namespace
 
-Place FunctionCode::place(std::uint32_t pc) const {
-  auto row = std::upper_bound(rows.begin(), rows.end(), pc,
-                              [](std::uint32_t at, const Row& r) { return at < r.pc; });
+static const FunctionCode::Row* rowOf(const FunctionCode& function, std::uint32_t pc) {
+  auto row =
+      std::upper_bound(function.rows.begin(), function.rows.end(), pc,
+                       [](std::uint32_t at, const FunctionCode::Row& r) { return at < r.pc; });
+  return row == function.rows.begin() ? nullptr : &*std::prev(row);
+}
+
+static Place placeOf(const Location& location) {
   Place place;
-  if (row == rows.begin()) return place;
-  const Location& location = std::prev(row)->location;
   if (location.file.empty()) return place;
   place.file = location.file.str().str();
   place.line = location.line;
   place.column = location.column + 1;
   return place;
+}
+
+Place FunctionCode::place(std::uint32_t pc) const {
+  const Row* row = rowOf(*this, pc);
+  return row ? placeOf(row->location) : Place();
+}
+
+void FunctionCode::trace(std::uint32_t pc, TraceEntry::Edge edge,
+                         std::vector<TraceEntry>& out) const {
+  const Row* row = rowOf(*this, pc);
+  std::vector<const Inlined*> chain; // innermost first
+  for (std::uint32_t i = row ? row->inlined : kNotInlined; i != kNotInlined; i = inlined[i].outer)
+    chain.push_back(&inlined[i]);
+  std::string current = name;
+  for (; !chain.empty(); chain.pop_back()) {
+    const Inlined& site = *chain.back();
+    out.push_back({edge, current, placeOf(site.location)});
+    if (!site.function.empty()) current = site.function;
+    edge = site.fork ? TraceEntry::Edge::Fork : TraceEntry::Edge::Call;
+  }
+  out.push_back({edge, std::move(current), place(pc)});
 }
 
 std::string FunctionCode::str() const {

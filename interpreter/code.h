@@ -78,11 +78,24 @@ struct FunctionCode {
   struct Row {
     std::uint32_t pc;
     Location location;
+    std::uint32_t inlined; ///< into `inlined`, or kNotInlined
   };
   std::vector<Row> rows;
+  /// A call or fork whose callee's instructions are here; see CallSite.
+  struct Inlined {
+    std::string function; ///< empty: the same as outside
+    Location location;
+    std::uint32_t outer;
+    bool fork;
+  };
+  static constexpr std::uint32_t kNotInlined = ~0u;
+  std::vector<Inlined> inlined;
 
   /// The place of an instruction in the program's source; unknown when the graph had none.
   Place place(std::uint32_t pc) const;
+  /// Adds the function, which `edge` led to, and those inlined in it around the instruction,
+  /// outermost first.
+  void trace(std::uint32_t pc, TraceEntry::Edge edge, std::vector<TraceEntry>& out) const;
   /// One line per instruction.
   std::string str() const;
 };

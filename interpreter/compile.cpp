@@ -488,12 +488,26 @@ void FunctionCompiler::emitTaking(Opcode op, Node* node, std::size_t skip) {
   dropAllUnused(node);
 }
 
+/// The row of `inlined` for a call site, and those around it.
+std::uint32_t FunctionCompiler::inlinedAt(const CallSite* site) {
+  llvm::SmallVector<const CallSite*, 4> chain; // innermost first
+  for (; site && !callSites_.contains(site); site = site->outer) chain.push_back(site);
+  std::uint32_t row = site ? callSites_.lookup(site) : FunctionCode::kNotInlined;
+  for (; !chain.empty(); chain.pop_back()) {
+    const CallSite* inner = chain.back();
+    code_.inlined.push_back({inner->function.str().str(), inner->location, row, inner->fork});
+    row = callSites_[inner] = static_cast<std::uint32_t>(code_.inlined.size() - 1);
+  }
+  return row;
+}
+
 void FunctionCompiler::emit(Node* node) {
   location_ = node->location();
+  const std::uint32_t inlined = inlinedAt(node->callSite());
   if (code_.rows.empty() || !(code_.rows.back().location.file == location_.file) ||
       code_.rows.back().location.line != location_.line ||
-      code_.rows.back().location.column != location_.column)
-    code_.rows.push_back({pc(), location_});
+      code_.rows.back().location.column != location_.column || code_.rows.back().inlined != inlined)
+    code_.rows.push_back({pc(), location_, inlined});
 
   switch (node->op()) {
   case Builtin::Constant:

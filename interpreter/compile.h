@@ -125,6 +125,7 @@ private:
   void setResults(Site& site, Node* node);
   std::uint32_t lastSite() const;
 
+  std::uint32_t inlinedAt(const CallSite* site);
   void emit(Node* node);
   void emitTaking(Opcode op, Node* node, std::size_t skip = 0);
   void emitPlain(Opcode op, Node* node, std::uint32_t c);
@@ -167,6 +168,7 @@ private:
   std::vector<Control> controls_;
   std::uint32_t position_ = 0, depth_ = 0; ///< of the node at hand
   Location location_;
+  llvm::DenseMap<const CallSite*, std::uint32_t> callSites_; ///< into FunctionCode::inlined
   std::uint32_t numRegisters_ = 0;
   bool overflowed_ = false;
   std::vector<std::uint32_t> free_, freePairs_;

@@ -7,11 +7,8 @@ constexpr std::size_t kOuter = 100, kInner = 100; // entries that are kept
 
 void append(std::vector<TraceEntry>& out, const Failure::Point& point) {
   const bool forked = point.task && point.task->home;
-  if (forked)
-    out.push_back(
-        {TraceEntry::Edge::Call, point.task->home->name, point.task->home->place(point.task->pc)});
-  out.push_back({forked ? TraceEntry::Edge::Fork : TraceEntry::Edge::Call, point.function->name,
-                 point.function->place(point.pc)});
+  if (forked) point.task->home->trace(point.task->pc, TraceEntry::Edge::Call, out);
+  point.function->trace(point.pc, forked ? TraceEntry::Edge::Fork : TraceEntry::Edge::Call, out);
 }
 
 } // namespace
@@ -23,7 +20,7 @@ std::shared_ptr<const Error> Failure::make() const {
     made->place = points.front().function->place(points.front().pc);
   std::vector<TraceEntry> trace;
   std::size_t left = points.size();
-  // A point is one entry or two.
+  // A point is one entry or two, and one for each call that was inlined.
   for (; left > 0 && trace.size() < kOuter; --left) append(trace, points[left - 1]);
   std::size_t omitted = 0;
   if (left > kInner) {

@@ -271,6 +271,37 @@ void Graph::forEachNode(llvm::function_ref<void(Node*)> f) const {
   }
 }
 
+bool Graph::renumber() {
+  std::uint32_t next = 0;
+  bool changed = false;
+  auto number = [&](llvm::ArrayRef<Value*> values) {
+    for (Value* value : values) {
+      changed |= value->unique_ != next;
+      value->unique_ = next++;
+    }
+  };
+  struct Position {
+    Node* node; ///< next to be numbered
+    Block* block;
+  };
+  std::vector<Position> stack{{root_->param_, root_}};
+  while (!stack.empty()) {
+    auto& [node, block] = stack.back();
+    if (node == block->return_) {
+      stack.pop_back();
+      continue;
+    }
+    Node* current = node;
+    node = node->next_;
+    number(current->outputs_); // of the Param node: the block's inputs
+    for (std::size_t i = current->blocks_.size(); i-- > 0;)
+      stack.push_back({current->blocks_[i]->param_, current->blocks_[i]});
+  }
+  changed |= nextUnique_ != next;
+  nextUnique_ = next;
+  return changed;
+}
+
 std::unique_ptr<Graph> Graph::copy(std::shared_ptr<Context> context) const {
   // A worklist of graphs, and in each a worklist of blocks: neither forks nor blocks recurse.
   struct PendingGraph {
@@ -289,6 +320,19 @@ std::unique_ptr<Graph> Graph::copy(std::shared_ptr<Context> context) const {
       return sameContext || s.empty() ? s : to->context_->symbol(s.str());
     };
     auto type = [&](const Type* t) { return sameContext ? t : copyType(*to->context_, t); };
+    llvm::DenseMap<const CallSite*, const CallSite*> sites;
+    auto copySite = [&](const CallSite* site) -> const CallSite* {
+      llvm::SmallVector<const CallSite*, 4> chain; // innermost first
+      for (; site && !sites.contains(site); site = site->outer) chain.push_back(site);
+      const CallSite* copied = site ? sites[site] : nullptr;
+      while (!chain.empty()) {
+        CallSite made{symbol(chain.back()->function), chain.back()->location, copied,
+                      chain.back()->fork};
+        made.location.file = symbol(made.location.file);
+        copied = sites[chain.pop_back_val()] = to->addCallSite(made);
+      }
+      return copied;
+    };
     llvm::DenseMap<const Value*, Value*> values;
     auto copyOutput = [&](const Value* value, Node* owner) {
       Value* copied = owner->addOutput(type(value->type_));
@@ -327,6 +371,7 @@ std::unique_ptr<Graph> Graph::copy(std::shared_ptr<Context> context) const {
       copied->scope_ = symbol(node->scope_);
       copied->location_ = node->location_;
       copied->location_.file = symbol(node->location_.file);
+      copied->callSite_ = copySite(node->callSite_);
       for (Value* input : node->inputs()) copied->addInput(values.lookup(input));
       for (Value* output : node->outputs_) copyOutput(output, copied);
       for (const Attribute& attribute : node->attributes_) {

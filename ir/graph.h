@@ -24,6 +24,15 @@ struct Location {
   std::uint32_t printed : 1 = 1;
 };
 
+/// The call or fork that a node was inlined from: `function` is the callee, in which the node's own
+/// location lies; `location` is the call's. Null in nodes that belong to the function they are in.
+struct CallSite {
+  Symbol function; ///< empty: still the same one, which was also here
+  Location location;
+  const CallSite* outer = nullptr; ///< when the call itself was inlined
+  bool fork = false;
+};
+
 /// An operation: a kind, operands, results, attributes and blocks. Lives in its Graph's arena;
 /// belongs to one Block at a time, or to none.
 class Node {
@@ -70,6 +79,8 @@ public:
   void setLocation(Location location) { location_ = location; }
   Symbol scope() const { return scope_; }
   void setScope(Symbol scope) { scope_ = scope; }
+  const CallSite* callSite() const { return callSite_; }
+  void setCallSite(const CallSite* site) { callSite_ = site; } ///< \pre of the same graph
 
   /// Linking. `before`/`after` must be linked; a linked node is moved.
   void insertBefore(Node* before);
@@ -94,6 +105,7 @@ private:
   std::int64_t position_ = 0;     // order inside the block, with gaps
   Symbol kind_, overload_, scope_;
   Location location_;
+  const CallSite* callSite_ = nullptr;
   Use* operands_ = nullptr;
   std::uint32_t numOperands_ = 0, capOperands_ = 0;
   llvm::SmallVector<Value*, 1> outputs_;
@@ -162,6 +174,14 @@ public:
   /// An unlinked node.
   Node* createNode(Symbol kind);
   Node* createNode(llvm::StringRef kind) { return createNode(context_->symbol(kind)); }
+
+  /// A call site that lives as long as the graph.
+  const CallSite* addCallSite(const CallSite& site) {
+    return new (arena_.Allocate<CallSite>()) CallSite(site);
+  }
+
+  /// Numbers all values from 0 in the order of printing. True when a number changed.
+  bool renumber();
 
   /// A copy in `context` (this graph's own by default), with names, attributes, subgraphs and
   /// locations.

@@ -74,7 +74,7 @@ public:
   const Type* type() const { return type_; }
   void setType(const Type* type) { type_ = type; }
 
-  /// Distinct in its graph; how an unnamed value prints. Graph::renumber-free: never changes.
+  /// Distinct in its graph; how an unnamed value prints. Only Graph::renumber changes it.
   std::uint32_t unique() const { return unique_; }
   bool hasName() const { return !name_.empty(); }
   Symbol name() const { return name_; }

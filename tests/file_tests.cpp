@@ -18,6 +18,9 @@
 //                                               `<<` stands for a fork
 //     # workers: 0 1                         only with these
 //
+//   # test: pass=cse,dce  `# CHECK: ...` comments hold for what is printed after the passes, and
+//                      so do `# run:` comments, when there are any
+//
 //   # test: errors     many wrong texts in one file: parse_test.cpp reads
 //   those, not this runner
 //
@@ -29,7 +32,9 @@
 #include "ir/filecheck.h"
 #include "ir/parse.h"
 #include "ir/print.h"
+#include "passes/pass.h"
 #include "tests/fixture.h"
+#include "tests/same_result.h"
 #include "tools/arguments.h"
 
 #include <cmath>
@@ -201,6 +206,28 @@ protected:
     }
   }
 
+  void passes(const CompilationUnit& unit, llvm::StringRef names, llvm::StringRef text) {
+    CompilationUnit after = testing::copyUnit(unit);
+    auto ran = runPasses(after, *OpSet::sharedBuiltin(), names);
+    ASSERT_TRUE(ran) << all(ran.errors());
+    checks(after, text);
+    if (!directives(text, "run:").empty()) runs(after, text);
+  }
+
+  /// As it is, and after each pass and the default ones: nobody can tell.
+  void runsWithPasses(const CompilationUnit& unit, llvm::StringRef text) {
+    runs(unit, text);
+    std::vector<std::string> names{"default"};
+    for (const Pass& pass : allPasses()) names.push_back(pass.name.str());
+    for (const std::string& name : names) {
+      SCOPED_TRACE("after " + name);
+      CompilationUnit after = testing::copyUnit(unit);
+      auto ran = runPasses(after, *OpSet::sharedBuiltin(), name);
+      ASSERT_TRUE(ran) << all(ran.errors());
+      runs(after, text);
+    }
+  }
+
   void runLine(Scheduler& scheduler, std::shared_ptr<const Code> code, const CompilationUnit& unit,
                llvm::StringRef line) {
     std::size_t relation =
@@ -265,8 +292,10 @@ TEST_P(FileTest, Does) {
       cat(*unit, text);
     else if (word == "check")
       checks(*unit, text);
+    else if (word.consume_front("pass="))
+      passes(*unit, word, text);
     else if (word == "run")
-      runs(*unit, text);
+      runsWithPasses(*unit, text);
     else
       ADD_FAILURE() << "unknown test " << word.str();
   }

@@ -26,6 +26,7 @@ ExitCode check(const Options& options) {
   if (!unit)
     for (Error& error : unit.takeErrors()) errors.push_back(std::move(error));
   if (!errors.empty()) return report(errors);
+  if (auto ran = options.selection.runPasses(*unit); !ran) return report(ran.errors());
   auto selected = options.selection.in(*unit);
   if (!selected) return report(selected.errors());
   std::string text;

@@ -1,5 +1,9 @@
 #include "tools/command.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "passes/pass.h"
+
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -55,9 +59,13 @@ std::string nearest(llvm::StringRef name, llvm::ArrayRef<std::string> candidates
 void Selection::addTo(CLI::App& sub) {
   sub.add_option("--function", function, "the function of the file")->type_name("NAME");
   sub.add_option("--method", method, "the method of the module")->type_name("NAME");
-  sub.add_option("--passes", passes, "what is done to the graph first: none")
+  sub.add_option("--passes", passes,
+                 "what is done to the graph first (none); `tine passes` lists them")
       ->delimiter(',')
       ->type_name("a,b|default|none");
+  sub.add_option("--print-after", printAfter, "print the graphs to stderr after these passes")
+      ->delimiter(',')
+      ->type_name("a,b|all");
 }
 
 void Selection::addStyleTo(CLI::App& sub) {
@@ -74,9 +82,24 @@ std::string Selection::wrong() const {
   if (style != "compat" && style != "lossless")
     return "there is no style `" + style + "`" + nearest(style, {"compat", "lossless"});
   if (!function.empty() && !method.empty()) return "--function and --method exclude each other";
-  for (const std::string& pass : passes)
-    if (pass != "none") return "there is no pass `" + pass + "`; so far there are none";
+  for (const auto* names : {&passes, &printAfter})
+    if (auto known = parsePasses(llvm::join(*names, ",")); !known)
+      if (*names != std::vector<std::string>{"all"} || names == &passes)
+        return known.error().message;
   return "";
+}
+
+Result<Ok> Selection::runPasses(CompilationUnit& unit) const {
+  TINE_TRY(std::vector<Pass> wanted, parsePasses(llvm::join(passes, ",")));
+  PassOptions options;
+  options.after = [&](const Pass& pass, const CompilationUnit& after, bool changed) {
+    if (!llvm::is_contained(printAfter, "all") && !llvm::is_contained(printAfter, pass.name))
+      return;
+    std::string text = "# after " + pass.name.str() + (changed ? "\n" : ": unchanged\n");
+    if (changed) tine::print(text, after, printOptions());
+    std::fputs(text.c_str(), stderr);
+  };
+  return tine::runPasses(unit, *OpSet::sharedBuiltin(), wanted, options);
 }
 
 Result<const NamedGraph*> Selection::in(const CompilationUnit& unit) const {

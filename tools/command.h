@@ -73,7 +73,7 @@ Result<CompilationUnit> loadUnit(const Input& input);
 /// Options that say which function, and how it is printed.
 struct Selection {
   std::string function, method;
-  std::vector<std::string> passes;
+  std::vector<std::string> passes, printAfter;
   std::string style = "compat";
   bool noLocations = false;
 
@@ -82,6 +82,8 @@ struct Selection {
   PrintOptions printOptions() const;
   /// A message when an option has a value that does not exist.
   std::string wrong() const;
+  /// Runs the passes; after those of --print-after the unit goes to stderr. \errors VerifyError
+  Result<Ok> runPasses(CompilationUnit& unit) const;
   /// The function that is meant, or null for all. \errors SchemaError with near names
   Result<const NamedGraph*> in(const CompilationUnit& unit) const;
 };

@@ -8,6 +8,7 @@ namespace {
 struct Options {
   std::string file;
   Selection selection;
+  bool inlined = false;
 };
 
 ExitCode print(const Options& options) {
@@ -16,6 +17,7 @@ ExitCode print(const Options& options) {
   if (!input) return report(input.errors());
   auto unit = loadUnit(*input);
   if (!unit) return report(unit.errors());
+  if (auto ran = options.selection.runPasses(*unit); !ran) return report(ran.errors());
   auto selected = options.selection.in(*unit);
   if (!selected) return report(selected.errors());
   std::string text;
@@ -34,7 +36,15 @@ void addPrint(CLI::App& app, Run& run) {
   sub->add_option("FILE", options->file)->required();
   options->selection.addTo(*sub);
   options->selection.addStyleTo(*sub);
-  sub->callback([=, &run] { run = [=] { return print(*options); }; });
+  sub->add_flag("--inline", options->inlined,
+                "calls replaced by what they call, as TorchScript's inlined_graph");
+  sub->callback([=, &run] {
+    if (options->inlined) {
+      std::vector<std::string>& passes = options->selection.passes;
+      passes.insert(passes.begin(), {"inline", "canonicalize"});
+    }
+    run = [=] { return print(*options); };
+  });
 }
 
 } // namespace tine::tools

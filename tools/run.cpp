@@ -85,6 +85,7 @@ ExitCode run(const Options& options) {
   if (!input) return report(input.errors());
   auto unit = loadUnit(*input);
   if (!unit) return report(unit.errors());
+  if (auto ran = options.selection.runPasses(*unit); !ran) return report(ran.errors());
   auto function = chosen(options, *unit);
   if (!function) return report(function.errors());
   auto code = compile(*unit, OpSet::sharedBuiltin());
