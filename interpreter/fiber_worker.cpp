@@ -11,6 +11,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+/// Boost's count of what needs the fibers of a thread; its destructor ends them at zero.
+namespace boost::fibers {
+struct context_initializer {
+  static thread_local std::size_t counter_;
+};
+} // namespace boost::fibers
+
 namespace tine {
 namespace {
 
@@ -26,6 +33,15 @@ void pause() {
   __builtin_ia32_pause();
 #endif
 }
+
+/// A task may call std::exit, which destroys the thread-locals of the worker under its feet. Boost
+/// would wait for all fibers there, and so for the one that exits.
+struct KeepFibersAtExit {
+  bool running = false;
+  ~KeepFibersAtExit() {
+    if (running) ++boost::fibers::context_initializer::counter_;
+  }
+};
 
 } // namespace
 
@@ -98,6 +114,8 @@ void FiberWorker::main() {
   // Owned by Boost's scheduler of this thread, which ends with the thread.
   algorithm_ = new FiberAlgorithm(this);
   context::active()->get_scheduler()->set_algo(boost::fibers::algo::algorithm::ptr_t(algorithm_));
+  static thread_local KeepFibersAtExit keep; // goes before Boost's
+  keep.running = true;
   loop();
   // The other loops end before the thread does.
   while (loops_ > 1) {
@@ -107,6 +125,7 @@ void FiberWorker::main() {
   }
   settle();
   currentWorker = nullptr;
+  keep.running = false;
 }
 
 void FiberWorker::loop() {
