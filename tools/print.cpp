@@ -1,3 +1,4 @@
+#include "ir/dot.h"
 #include "tools/command.h"
 
 #include <memory>
@@ -8,7 +9,7 @@ namespace {
 struct Options {
   std::string file;
   Selection selection;
-  bool inlined = false;
+  bool inlined = false, dot = false;
 };
 
 ExitCode print(const Options& options) {
@@ -21,7 +22,10 @@ ExitCode print(const Options& options) {
   auto selected = options.selection.in(*unit);
   if (!selected) return report(selected.errors());
   std::string text;
-  if (const NamedGraph* function = *selected)
+  const NamedGraph* function = *selected;
+  if (options.dot)
+    text = function ? dot(*function->graph, function->name) : dot(*unit);
+  else if (function)
     tine::print(text, *function->graph, options.selection.printOptions(), function->name);
   else
     tine::print(text, *unit, options.selection.printOptions());
@@ -38,6 +42,7 @@ void addPrint(CLI::App& app, Run& run) {
   options->selection.addStyleTo(*sub);
   sub->add_flag("--inline", options->inlined,
                 "calls replaced by what they call, as TorchScript's inlined_graph");
+  sub->add_flag("--dot", options->dot, "as a picture for Graphviz's dot");
   sub->callback([=, &run] {
     if (options->inlined) {
       std::vector<std::string>& passes = options->selection.passes;
