@@ -3,8 +3,9 @@
 
 #include <algorithm>
 
-// Computed goto is an extension that all our compilers have; the loop reads the same without.
-#if defined(__GNUC__) && !defined(TINE_PORTABLE_SWITCH)
+// Computed goto is g++'s extension; the loop reads the same without. clang has it, too, but does
+// not let it leave the scope of anything that has a destructor.
+#if defined(__GNUC__) && !defined(__clang__) && !defined(TINE_PORTABLE_SWITCH)
 #define TINE_COMPUTED_GOTO 1
 #pragma GCC diagnostic ignored "-Wpedantic"
 #endif
@@ -60,7 +61,8 @@ IValue fresh(const IValue& value) {
   IValue out;
   open.emplace_back(&value, &out);
   while (!open.empty()) {
-    const auto [from, to] = open.back();
+    const IValue* const from = open.back().first;
+    IValue* const to = open.back().second;
     open.pop_back();
     const auto copyItems = [&](const std::vector<IValue>& items, std::vector<IValue>& copies) {
       copies.resize(items.size());

@@ -23,6 +23,13 @@ bool isKindChar(char c) {
          c == ':' || c == '$';
 }
 
+/// A namespace and a name, and perhaps an overload.
+bool isKind(llvm::StringRef text) {
+  const auto [space, rest] = text.split("::");
+  const auto [name, overload] = rest.split('.');
+  return !space.empty() && !name.empty() && (!overload.empty() || name.size() == rest.size());
+}
+
 /// `prim::fork` of `prim::fork_3`; empty when no number follows.
 llvm::StringRef withoutNumber(llvm::StringRef label) {
   llvm::StringRef base = label.rtrim("0123456789");
@@ -56,7 +63,7 @@ public:
   Parser(llvm::StringRef text, llvm::StringRef file, const ParseOptions& options,
          std::shared_ptr<Context> context)
       : lex_(text, file), options_(options), unit_(std::move(context)), context_(*unit_.context()),
-        types_(lex_, context_), literals_(lex_, context_, types_), file_(context_.symbol(file)),
+        types_(lex_, context_), literals_(lex_, types_), file_(context_.symbol(file)),
         maxUnique_(std::clamp<std::size_t>(text.size(), 1 << 24, 1u << 31)) {}
 
   Result<CompilationUnit> unit() {
@@ -468,9 +475,7 @@ private:
     } else {
       std::size_t kindStart = lex_.offset();
       llvm::StringRef kind = lex_.rest().take_while(isKindChar);
-      std::size_t colons = kind.find("::");
-      if (colons == llvm::StringRef::npos || colons == 0 || colons + 2 == kind.size())
-        return lex_.expected("an operator, such as aten::add");
+      if (!isKind(kind)) return lex_.expected("an operator, such as aten::add");
       lex_.advance(kind.size());
       node = graph_->createNode(Symbol());
       setKind(*node, kind);

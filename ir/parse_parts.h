@@ -58,8 +58,7 @@ private:
 /// The rule `value` of docs/ir.md: the value of an attribute.
 class LiteralReader {
 public:
-  LiteralReader(Lexer& lex, Context& context, TypeReader& types)
-      : lex_(lex), context_(context), types_(types) {}
+  LiteralReader(Lexer& lex, TypeReader& types) : lex_(lex), types_(types) {}
 
   /// A graph that is written elsewhere: `<Graph 3>` stands for the group `Graph_3`.
   struct GraphReference {
@@ -96,7 +95,6 @@ private:
   std::optional<IValue> fail(llvm::StringRef expected);
 
   Lexer& lex_;
-  Context& context_;
   TypeReader& types_;
   bool opaque_ = false;              ///< something whose value the text does not hold
   bool rounded_ = false;             ///< a tensor in TorchScript's own spelling

@@ -18,7 +18,7 @@ class SchemaReader {
 public:
   SchemaReader(Context& context, llvm::StringRef text)
       : lex_(text, "<schema>"), context_(context), types_(lex_, context, TypeReader::Words::Schema),
-        literals_(lex_, context, types_) {}
+        literals_(lex_, types_) {}
 
   Result<Schema> schema() {
     Schema out;
@@ -137,6 +137,7 @@ private:
   bool alias(Argument& out) {
     if (lex_.peek() != '(') return true;
     std::size_t start = lex_.offset();
+    if (!out.aliasSet.empty()) return lex_.error(start, 1, "a second alias set");
     std::size_t close = lex_.restOfLine().find(')');
     if (close == llvm::StringRef::npos) return lex_.expected("')'");
     llvm::StringRef inside = lex_.restOfLine().slice(1, close);
@@ -144,8 +145,12 @@ private:
     out.written = inside.contains('!');
     // What the memory becomes after the call is not kept.
     llvm::StringRef set = inside.split("->").first;
-    for (char c : set)
-      if (c != '!' && c != ' ') out.aliasSet += c;
+    for (char c : set) {
+      if (c == '!' || c == ' ') continue;
+      if (c != '*' && c != '|' && (c == '.' || c == ':' || !isNameChar(c)))
+        return lex_.error(start, close + 1, "an alias set holds names and '*' between '|'");
+      out.aliasSet += c;
+    }
     if (out.aliasSet.empty()) return lex_.error(start, close + 1, "an alias set without a name");
     return true;
   }

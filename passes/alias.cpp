@@ -216,18 +216,20 @@ bool AliasAnalysis::writtenBetween(const Node* first, const Node* second,
   std::uint32_t start = location(value);
   if (start == kNone || !hasWriters(value)) return false;
   const Data& data = *data_;
-  auto [after, before] = window(*this, data.positions, first, second);
-  return anyReachable(
-      *this, data.locations, start, data.kinds(value),
-      [&, after = after, before = before](std::uint32_t location, MemoryKinds kinds) {
-        if (data.locations[location].flags & Locations::kMerged) return true;
-        for (int kind = 0; kind < memory::kKinds; ++kind)
-          if ((kinds >> kind & 1) && (data.writes.overlap(location, kind, after, before) ||
-                                      (data.isOutside(location) &&
-                                       data.writes.overlap(kOutsideLocation, kind, after, before))))
-            return true;
-        return false;
-      });
+  const auto between = window(*this, data.positions, first, second);
+  const auto written = [&](std::uint32_t location, int kind) {
+    return data.writes.overlap(location, kind, between.first, between.second);
+  };
+  return anyReachable(*this, data.locations, start, data.kinds(value),
+                      [&](std::uint32_t location, MemoryKinds kinds) {
+                        if (data.locations[location].flags & Locations::kMerged) return true;
+                        for (int kind = 0; kind < memory::kKinds; ++kind)
+                          if ((kinds >> kind & 1) &&
+                              (written(location, kind) ||
+                               (data.isOutside(location) && written(kOutsideLocation, kind))))
+                            return true;
+                        return false;
+                      });
 }
 
 bool AliasAnalysis::outsideWrittenBetween(const Node* first, const Node* second) const {

@@ -124,6 +124,8 @@ std::int64_t checkBounds(llvm::ArrayRef<std::int64_t> sizes, llvm::ArrayRef<std:
 }
 } // namespace
 
+void TraceMark::raise() const { throw RuntimeError(error(*this)); }
+
 void TensorImpl::destroy(TensorImpl* impl) {
   Storage* storage = impl->storage;
   const bool owns = storage == &impl->embedded;

@@ -24,7 +24,8 @@ struct Storage {
 /// Set on a tensor while a trace computes it: what C++ reads of it would silently become a constant
 /// of the graph, so that reading raises. Operators take the mark off while their kernels run.
 struct TraceMark {
-  [[noreturn]] void (*raise)(const TraceMark& mark); ///< \errors TraceError
+  Error (*error)(const TraceMark& mark); ///< of kind TraceError
+  [[noreturn]] void raise() const;
 };
 
 /// Header of a tensor. For a tensor that owns its data one block holds header, Storage and, 64-byte
@@ -136,7 +137,7 @@ public:
 private:
   const TensorImpl* readable() const {
     if (impl_->mark) [[unlikely]]
-      impl_->mark->raise(*impl_->mark);
+      impl_->mark->raise();
     return impl_.get();
   }
   std::int64_t elementOffset(llvm::ArrayRef<std::int64_t> index) const;

@@ -1,31 +1,36 @@
 #!/usr/bin/env bash
-# fuzz.sh SECONDS [TARGET...]: builds the fuzz targets and runs each (or those named) for SECONDS.
-# Starts from tests/fuzz/corpus/TARGET and keeps what it finds in .cache/fuzz/TARGET.
+# fuzz.sh [--built] SECONDS [TARGET...]: builds the fuzz targets (unless they are) and runs each, or
+# those named, for SECONDS. Starts from tests/fuzz/corpus/TARGET, with the words of
+# tests/fuzz/TARGET.dict, and keeps what it finds in .cache/fuzz/TARGET; an input that fails is
+# written beside it, and `build/fuzz/fuzz/TARGET FILE` runs it again.
 set -euo pipefail
 
 cd "$(dirname "$0")/.."
+if [[ ${1:-} == --built ]]; then
+  shift
+else
+  tools/install_deps.sh clang-19 libclang-rt-19-dev
+  cmake --preset fuzz >/dev/null
+  cmake --build --preset fuzz --target fuzz_targets
+fi
 seconds=$1
 shift
-shopt -s nullglob
-sources=(tests/fuzz/*.cpp)
-if ((${#sources[@]} == 0)); then
-  echo "no fuzz targets yet" >&2
-  exit 1
-fi
-tools/install_deps.sh clang libclang-rt-dev
-cmake --preset fuzz >/dev/null
-cmake --build --preset fuzz --target fuzz_targets
-
 targets=("$@")
-((${#targets[@]})) || for source in "${sources[@]}"; do targets+=("$(basename "$source" .cpp)"); done
+if ((${#targets[@]} == 0)); then
+  for source in tests/fuzz/*.cpp; do targets+=("$(basename "$source" .cpp)"); done
+fi
+
 failed=0
 for target in "${targets[@]}"; do
   mkdir -p ".cache/fuzz/$target"
-  corpus=(".cache/fuzz/$target")
-  [[ -d tests/fuzz/corpus/$target ]] && corpus+=("tests/fuzz/corpus/$target")
+  corpus=(".cache/fuzz/$target" "tests/fuzz/corpus/$target")
+  [[ $target == parse ]] && corpus=(".cache/fuzz/$target" tests/files)
+  options=()
+  [[ -e tests/fuzz/$target.dict ]] && options+=(-dict="tests/fuzz/$target.dict")
   echo "== fuzz $target for $seconds s"
-  if "build/fuzz/fuzz/$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=4096 \
-    -print_final_stats=1 -verbosity=0 -artifact_prefix=".cache/fuzz/$target-" "${corpus[@]}"; then
+  if "build/fuzz/fuzz/$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \
+    -max_len=4096 -print_final_stats=1 -verbosity=0 -artifact_prefix=".cache/fuzz/$target-" \
+    "${options[@]}" "${corpus[@]}"; then
     echo "fuzz $target: fine"
   else
     echo "fuzz $target: FAILED"

@@ -76,12 +76,12 @@ private:
 /// Keeps C++ from reading a tensor of the trace.
 struct Recorder::Mark : TraceMark {
   Mark(Tensor t, Where at) : tensor(std::move(t)), where(at) {
-    raise = [](const TraceMark& self) {
-      throw RuntimeError(traceError(
+    error = [](const TraceMark& self) {
+      return traceError(
           "the program reads sizes or elements of the tensor that is computed here, and the graph "
           "would hold them as constants: use size(x, d), numel(x), toInt(x), toFloat(x), or "
           "cond(...) to branch",
-          static_cast<const Mark&>(self).where));
+          static_cast<const Mark&>(self).where);
     };
   }
   Tensor tensor;

@@ -84,6 +84,8 @@ TEST(Schema, Errors) {
   EXPECT_EQ(errors("f(*, *, int x) -> ()"), "1:6: a second '*'\n");
   EXPECT_EQ(errors("f(int[99999] x) -> ()"), "1:7: a list's size out of range\n");
   EXPECT_EQ(errors("f(Tensor(!) x) -> ()"), "1:9: an alias set without a name\n");
+  EXPECT_EQ(errors("f(Tensor(a@) x) -> ()"), "1:9: an alias set holds names and '*' between '|'\n");
+  EXPECT_EQ(errors("f(Tensor(a)[](b) x) -> ()"), "1:14: a second alias set\n");
   EXPECT_EQ(errors("f(Tensor(a x) -> ()"), "1:15: expected an argument's name, found '->'\n");
   EXPECT_EQ(errors("f(int x=) -> ()"), "1:9: expected a value, found ')'\n");
   EXPECT_EQ(errors("f() -> () x"), "1:11: expected the end of the schema, found 'x'\n");
