@@ -1,6 +1,8 @@
 #include "ops/arguments.h"
+#include "tensor/print.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace tine::opkernel {
 
@@ -20,6 +22,8 @@ template <class F> void forSlice(const KernelCall& call, std::size_t size, F f) 
   const auto count = static_cast<std::int64_t>(size);
   const std::int64_t step = call[3].toInt();
   if (step == 0) raise(error_kind::Value, "List slice should have non-zero step");
+  if (step == std::numeric_limits<std::int64_t>::min())
+    raise(error_kind::Value, "List slice step is out of bounds");
   const std::int64_t low = step > 0 ? 0 : -1, high = step > 0 ? count : count - 1;
   const auto clamp = [&](const IValue& bound, std::int64_t otherwise) {
     if (bound.isNone()) return otherwise;
@@ -136,6 +140,7 @@ void popList(const KernelCall& call) {
 }
 void deleteItemList(const KernelCall& call) {
   auto& items = call[0].toList().items;
+  if (items.empty()) raise(error_kind::Index, "pop index out of range");
   const std::size_t at = place(call[1].toInt(), items.size(), kListRange);
   items.erase(items.begin() + static_cast<std::ptrdiff_t>(at));
   setNone(call);
@@ -205,7 +210,9 @@ void ord(const KernelCall& call) {
 
 namespace {
 [[noreturn]] void raiseKey(const IValue& key) {
-  raise(error_kind::Key, "KeyError: " + (key.isString() ? key.toStringRef().str() : key.str()));
+  std::string text = "KeyError: ";
+  appendStream(text, key);
+  raise(error_kind::Key, text);
 }
 IValue& valueOf(const KernelCall& call) {
   IValue* value = call[0].toDict().find(call[1]);

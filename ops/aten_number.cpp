@@ -141,13 +141,13 @@ void maxOfList(const KernelCall& call) {
     if (isLess(*found, item)) found = &item;
   call.setResult(0, *found);
 }
-void sumOfList(const KernelCall& call) {
+void sumOfFloats(const KernelCall& call) {
+  double total = 0;
+  for (const IValue& item : call[0].toList().items) total += item.toDouble();
+  call.setResult(0, total);
+}
+void sumOfInts(const KernelCall& call) {
   const auto& items = call[0].toList().items;
-  if (!items.empty() && items[0].isDouble()) {
-    double total = 0;
-    for (const IValue& item : items) total += item.toDouble();
-    return call.setResult(0, total);
-  }
   std::uint64_t total = 0;
   for (const IValue& item : items) total += item.isBool() ? item.toBool() : bits(item.toInt());
   call.setResult(0, wrapped(total));
@@ -176,6 +176,11 @@ void deriveIndex(const KernelCall& call) {
 // ---- conversions
 // ----------------------------------------------------------------------------------
 
+void intOfScalar(const KernelCall& call) {
+  if (call[0].isDouble() && !(std::fabs(call[0].toDouble()) < 9223372036854775808.0))
+    raise(error_kind::Overflow, "value cannot be converted to type int without overflow");
+  intOf(call);
+}
 void intOf(const KernelCall& call) {
   const IValue& a = call[0];
   call.setResult(0, a.isInt()    ? a.toInt()

@@ -1,5 +1,8 @@
 #include "ops/arguments.h"
 
+#include <algorithm>
+#include <cctype>
+
 namespace tine::opkernel {
 
 using kernels::BinaryOp;
@@ -151,7 +154,7 @@ void fillInPlaceTensor(const KernelCall& call) {
   returnSelf(call);
 }
 void zeroInPlace(const KernelCall& call) {
-  kernels::fill(call[0].asTensor(), 0);
+  kernels::fill(call[0].asTensor(), 0, true);
   returnSelf(call);
 }
 void copyInPlace(const KernelCall& call) {
@@ -159,10 +162,7 @@ void copyInPlace(const KernelCall& call) {
   returnSelf(call);
 }
 void copyInPlaceTensor(const KernelCall& call) { copyInPlace(call); }
-void copyInPlaceNumber(const KernelCall& call) {
-  kernels::copyInto(call[0].asTensor(), kernels::wrappedScalar(call[1]));
-  returnSelf(call);
-}
+void copyInPlaceNumber(const KernelCall& call) { fillInPlaceScalar(call); }
 
 // ---- joining, reducing, products
 // ------------------------------------------------------------------
@@ -237,6 +237,11 @@ void arangeStep(const KernelCall& call) {
 }
 void tensorOf(const KernelCall& call) {
   checkDevice(call[2]);
+  const IValue* first = &call[0];
+  while (first->isList() && !first->toList().items.empty()) first = &first->toList().items[0];
+  if (first->isTensor() || first->isString())
+    raise(error_kind::Type, std::string("Input must be of ints, floats, or bools, got ") +
+                                (first->isTensor() ? "Tensor" : "str"));
   call.setResult(0, kernels::fromData(call[0], optionalDtype(call[1])));
 }
 
@@ -360,10 +365,21 @@ void deviceOf(const KernelCall& call) {
   call[0].asTensor();
   call.setResult(0, IValue::device(Device().code()));
 }
+namespace {
+[[noreturn]] void raiseNoDevice(llvm::StringRef text) {
+  if (text.empty()) raise(error_kind::Value, "Device string must not be empty");
+  const bool word = std::all_of(text.begin(), text.end(),
+                                [](char c) { return std::islower(static_cast<unsigned char>(c)); });
+  if (!word) raise(error_kind::Value, "Invalid device string: '" + text.str() + "'");
+  raise(error_kind::Value,
+        "Expected one of cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, ort, "
+        "xla, lazy, vulkan, mps, meta, hpu, privateuseone device type at start of device string: " +
+            text.str());
+}
+} // namespace
 void deviceNamed(const KernelCall& call) {
   const auto device = deviceFromName(call[0].toStringRef());
-  if (!device)
-    raise(error_kind::Value, "Invalid device string: '" + call[0].toStringRef().str() + "'");
+  if (!device) raiseNoDevice(call[0].toStringRef());
   call.setResult(0, IValue::device(device->code()));
 }
 

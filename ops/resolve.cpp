@@ -189,10 +189,13 @@ Result<const OpInfo*> resolve(const OpSet& ops, llvm::StringRef name, llvm::Stri
     if (!fits(*found, types, bindings, nullptr)) return noOverloadFits(name, {found}, types);
     return found;
   }
-  for (const OpInfo* op : overloads) {
-    Bindings bindings;
-    if (fits(*op, types, bindings, nullptr)) return op;
-  }
+  // One whose arguments are all given comes before one with defaults, as in TorchScript.
+  for (const bool whole : {true, false})
+    for (const OpInfo* op : overloads) {
+      if (whole != (types.size() >= op->schema.arguments.size())) continue;
+      Bindings bindings;
+      if (fits(*op, types, bindings, nullptr)) return op;
+    }
   return noOverloadFits(name, overloads, types);
 }
 

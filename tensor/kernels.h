@@ -71,8 +71,9 @@ bool truth(const Tensor& t);
 
 // ---- filling and copying ----
 
-/// \errors OverflowError when the dtype cannot hold the number
-void fill(const Tensor& self, const IValue& number);
+/// `overlapping`: elements may share memory. \errors OverflowError when the dtype cannot hold the
+/// number
+void fill(const Tensor& self, const IValue& number, bool overlapping = false);
 /// Copies with broadcasting and conversion.
 void copyInto(const Tensor& self, const Tensor& from);
 /// Itself when it has the dtype, else a converted copy.
@@ -102,6 +103,9 @@ Tensor sum(const Tensor& t, Sizes dims, bool keepDim, std::optional<DType> dtype
 // ---- products ----
 
 Tensor mm(const Tensor& a, const Tensor& b);
+Tensor mv(const Tensor& a, const Tensor& b);
+Tensor dot(const Tensor& a, const Tensor& b);
+Tensor bmm(const Tensor& a, const Tensor& b);
 Tensor matmul(const Tensor& a, const Tensor& b);
 
 // ---- views ----

@@ -89,8 +89,8 @@ DType dtypeOf(llvm::ArrayRef<const IValue*> numbers) {
 
 } // namespace
 
-void fill(const Tensor& self, const IValue& number) {
-  checkNoInternalOverlap(self);
+void fill(const Tensor& self, const IValue& number, bool overlapping) {
+  if (!overlapping) checkNoInternalOverlap(self);
   dispatch(self.dtype(), [&](auto zero) {
     using T = decltype(zero);
     const T value = checkedNumber<T>(number);
@@ -156,15 +156,15 @@ Tensor arange(const IValue& start, const IValue& end, const IValue& step,
   if (dtype == DType::Bool)
     raise(error_kind::NotImplemented, "\"arange_cpu\" not implemented for 'Bool'");
   const bool integral = !isFloating(dtype);
+  const auto from = integral ? checkedNumber<std::int64_t>(start) : 0;
+  const auto till = integral ? checkedNumber<std::int64_t>(end) : 0;
+  const auto each = integral ? checkedNumber<std::int64_t>(step) : 0;
   const double first = start.toNumber(), last = end.toNumber(), by = step.toNumber();
   if (!std::isfinite(first) || !std::isfinite(last)) {
     char text[96];
     std::snprintf(text, sizeof text, "unsupported range: %g -> %g", first, last);
     raise(error_kind::Runtime, text);
   }
-  const auto from = integral ? checkedNumber<std::int64_t>(start) : 0;
-  const auto till = integral ? checkedNumber<std::int64_t>(end) : 0;
-  const auto each = integral ? checkedNumber<std::int64_t>(step) : 0;
   if (integral ? each == 0 : by == 0) raise(error_kind::Runtime, "step must be nonzero");
   if (integral ? (each > 0 ? till < from : till > from) : (by > 0 ? last < first : last > first))
     raise(error_kind::Runtime, "upper bound and larger bound inconsistent with step sign");
@@ -176,7 +176,7 @@ Tensor arange(const IValue& start, const IValue& end, const IValue& step,
     const std::uint64_t stride = each > 0 ? bits(each) : 0 - bits(each);
     steps = static_cast<double>(span / stride + (span % stride != 0));
   }
-  if (!(steps >= 0 && steps < 9e18)) raise(error_kind::Memory, "an arange of too many elements");
+  if (!(steps >= 0 && steps < 9e18)) raise(error_kind::Runtime, "invalid size, possible overflow?");
   const Tensor out = Tensor::empty({static_cast<std::int64_t>(steps)}, dtype);
   const std::int64_t count = out.numel();
   dispatch(dtype, [&](auto zero) {

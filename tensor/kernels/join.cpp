@@ -38,7 +38,6 @@ Tensor cat(llvm::ArrayRef<Tensor> tensors, std::int64_t dim) {
     if (__builtin_add_overflow(sizes[axis], t.sizes()[axis], &sizes[axis]))
       raise(error_kind::Memory, "a concatenation of too many elements");
   }
-  if (!model) wrapDim(dim, 1);
   const Tensor out = Tensor::empty(sizes, dtype);
   std::int64_t at = 0;
   for (const Tensor& t : tensors) {

@@ -2,6 +2,7 @@
 
 #include "tensor/strided.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -45,9 +46,10 @@ Strides broadcastStrides(const Tensor& t, Sizes sizes) {
   return strides;
 }
 
-Tensor emptyInOrder(Sizes sizes, DType dtype, llvm::ArrayRef<Sizes> strides) {
-  if (sizes.size() < 2) return Tensor::empty(sizes, dtype);
-  llvm::SmallVector<std::size_t, 6> order(sizes.size()); // innermost first
+namespace {
+// The dimensions, innermost first, as the operands have them in memory.
+llvm::SmallVector<std::size_t, 6> dimOrder(Sizes sizes, llvm::ArrayRef<Sizes> strides) {
+  llvm::SmallVector<std::size_t, 6> order(sizes.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = order.size() - 1 - i;
   for (std::size_t i = 1; i < order.size(); ++i) {
     std::size_t at = i;
@@ -59,22 +61,46 @@ Tensor emptyInOrder(Sizes sizes, DType dtype, llvm::ArrayRef<Sizes> strides) {
       at = before;
     }
   }
-  return Tensor::emptyOrdered(sizes, order, dtype);
+  return order;
+}
+} // namespace
+
+Tensor emptyInOrder(Sizes sizes, DType dtype, llvm::ArrayRef<Sizes> strides) {
+  if (sizes.size() < 2) return Tensor::empty(sizes, dtype);
+  const auto order = dimOrder(sizes, strides);
+  Tensor out = Tensor::emptyOrdered(sizes, order, dtype);
+  if (out.numel() || std::is_sorted(order.rbegin(), order.rend())) return out;
+  Strides steps(sizes.size()); // of an empty one in another order than row-major, sizes of 0 count
+  std::int64_t step = 1;
+  for (const std::size_t i : order) {
+    steps[i] = step;
+    step *= sizes[i];
+  }
+  return out.asStrided(sizes, steps, 0);
+}
+
+Tensor emptyForPair(Sizes sizes, DType dtype, const Tensor& a, const Tensor& b) {
+  if (a.sizes() == b.sizes()) {
+    if (a.isContiguous() && b.isContiguous()) return Tensor::empty(sizes, dtype);
+    if (a.strides() == b.strides() && isDense(a)) return emptyPreserving(a, dtype);
+  }
+  return emptyInOrder(sizes, dtype, {broadcastStrides(a, sizes), broadcastStrides(b, sizes)});
 }
 
 bool isPlainLayout(const Tensor& t) {
-  if (!t.isContiguous()) return false;
+  if (!t.isContiguous() || t.numel() == 0) return false;
   std::int64_t expected = 1;
   for (std::size_t i = t.sizes().size(); i-- > 0;) {
     if (t.strides()[i] != expected) return false;
-    expected *= std::max<std::int64_t>(t.sizes()[i], 1);
+    expected *= t.sizes()[i];
   }
   return true;
 }
 
 Tensor emptyPreserving(const Tensor& t, DType dtype) {
   if (isPlainLayout(t)) return Tensor::emptyLike(t, dtype);
-  if (!isDense(t)) return emptyInOrder(t.sizes(), dtype, {t.strides()});
+  if (!isDense(t))
+    return Tensor::emptyOrdered(t.sizes(), dimOrder(t.sizes(), {t.strides()}), dtype);
   return Tensor::empty(t.sizes(), dtype).asStrided(t.sizes(), t.strides(), 0);
 }
 

@@ -13,8 +13,12 @@ Strides broadcastStrides(const Tensor& t, Sizes sizes);
 /// are theirs, broadcast. \source ATen's TensorIterator
 Tensor emptyInOrder(Sizes sizes, DType dtype, llvm::ArrayRef<Sizes> strides);
 
-/// Row-major, and strides say so even for dimensions of size 1. (Those decide the order of
-/// dimensions in the result of an operation with a number.)
+/// An uninitialised result for two operands of the dtype that computes. \source ATen's
+/// TensorIterator, with its short cuts for operands of one layout
+Tensor emptyForPair(Sizes sizes, DType dtype, const Tensor& a, const Tensor& b);
+
+/// Row-major, not empty, and strides say so even for dimensions of size 1. (Those decide the order
+/// of dimensions in the result of an operation with a number.)
 bool isPlainLayout(const Tensor& t);
 
 /// An uninitialised tensor with the sizes of another, and with its strides when its elements lie

@@ -28,6 +28,7 @@ void checkProduct(const Tensor& a, const Tensor& b, std::int64_t n, std::int64_t
     raise(error_kind::Shape, "mat1 and mat2 shapes cannot be multiplied (" + std::to_string(n) +
                                  "x" + std::to_string(k) + " and " + std::to_string(kOther) + "x" +
                                  std::to_string(m) + ")");
+  if (n == 0 || m == 0) return; // nothing is computed, whatever the dtypes
   if (a.dtype() != b.dtype())
     raise(error_kind::Runtime,
           "expected scalar type " + typeName(a.dtype()) + " but found " + typeName(b.dtype()));
@@ -35,19 +36,14 @@ void checkProduct(const Tensor& a, const Tensor& b, std::int64_t n, std::int64_t
     raise(error_kind::NotImplemented, std::string("\"") + kernel + "\" not implemented for 'Bool'");
 }
 
-// The product of batches of matrices. \pre shapes and dtypes fit; broadcast batch dimensions
-Tensor product(const Tensor& a, const Tensor& b, Sizes batch) {
-  const auto matrix = [](const Tensor& t) { return t.sizes().take_back(2); };
-  const std::int64_t n = matrix(a)[0], k = matrix(a)[1], m = matrix(b)[1];
-  llvm::SmallVector<std::int64_t, 6> sizesA(batch), sizesB(batch), sizes(batch);
-  sizesA.append({n, k});
-  sizesB.append({k, m});
-  sizes.append({n, m});
-  const Tensor left = broadcastTo(a, sizesA).contiguous();
-  const Tensor right = broadcastTo(b, sizesB).contiguous();
+// [n, k] times [k, m], for each of a batch. \pre shapes and dtypes fit
+Tensor product(const Tensor& a, const Tensor& b, Sizes sizes) {
+  const std::int64_t n = a.sizes()[a.sizes().size() - 2], k = a.sizes().back();
+  const std::int64_t m = b.sizes().back();
+  const Tensor left = a.contiguous(), right = b.contiguous();
   const Tensor out = Tensor::empty(sizes, a.dtype());
   std::int64_t count = 1;
-  for (const std::int64_t size : batch) count *= size;
+  for (const std::int64_t size : sizes.drop_back(2)) count *= size;
   dispatch(a.dtype(), [&](auto zero) {
     using T = decltype(zero);
     for (std::int64_t i = 0; i < count; ++i)
@@ -57,6 +53,31 @@ Tensor product(const Tensor& a, const Tensor& b, Sizes batch) {
   return out;
 }
 
+std::string times(std::int64_t a, std::int64_t b) {
+  return std::to_string(a) + "x" + std::to_string(b);
+}
+
+Tensor swapped(const Tensor& t) { return transpose(t, -2, -1); }
+
+// May the batch of t go into the rows of its matrices, to be multiplied by a matrix or vector?
+// \source ATen's should_fold
+bool isFolded(const Tensor& t, int otherDim) {
+  if (t.dim() < 3 || otherDim < 1 || otherDim > 2) return false;
+  const bool transposed = t.dim() == 3 && otherDim == 2 && t.strides().back() != 1 &&
+                          t.strides().front() == t.sizes()[1] * t.sizes()[2];
+  return !transposed;
+}
+
+// [..., k] times [k, m] or [k].
+Tensor folded(const Tensor& t, const Tensor& other) {
+  llvm::SmallVector<std::int64_t, 6> sizes(t.sizes().drop_back());
+  std::int64_t rows = 1;
+  for (const std::int64_t size : sizes) rows *= size;
+  if (other.dim() == 2) sizes.push_back(other.sizes()[1]);
+  const Tensor matrix = reshape(t, {rows, t.sizes().back()});
+  return view(other.dim() == 2 ? mm(matrix, other) : mv(matrix, other), sizes);
+}
+
 } // namespace
 
 Tensor mm(const Tensor& a, const Tensor& b) {
@@ -64,60 +85,80 @@ Tensor mm(const Tensor& a, const Tensor& b) {
   if (b.dim() != 2) raise(error_kind::Runtime, "mat2 must be a matrix");
   const std::int64_t n = a.sizes()[0], k = a.sizes()[1], m = b.sizes()[1];
   checkProduct(a, b, n, k, b.sizes()[0], m, "addmm_impl_cpu_");
-  const Tensor left = a.contiguous(), right = b.contiguous();
-  const Tensor out = Tensor::empty({n, m}, a.dtype());
-  dispatch(a.dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    multiply(left.data<T>(), right.data<T>(), out.data<T>(), n, k, m);
-  });
-  return out;
+  return product(a, b, {n, m});
+}
+
+Tensor mv(const Tensor& a, const Tensor& b) {
+  if (a.dim() != 2 || b.dim() != 1)
+    raise(error_kind::Runtime, "vector + matrix @ vector expected, got 1, " +
+                                   std::to_string(a.dim()) + ", " + std::to_string(b.dim()));
+  if (a.sizes()[1] != b.sizes()[0])
+    raise(error_kind::Shape, "size mismatch, got " + std::to_string(a.sizes()[0]) + ", " +
+                                 times(a.sizes()[0], a.sizes()[1]) + "," +
+                                 std::to_string(b.sizes()[0]));
+  checkProduct(a, b, a.sizes()[0], a.sizes()[1], a.sizes()[1], 1, "addmv_impl_cpu");
+  return squeeze(product(a, unsqueeze(b, 1), {a.sizes()[0], 1}), 1);
+}
+
+Tensor dot(const Tensor& a, const Tensor& b) {
+  if (a.dim() != 1 || b.dim() != 1)
+    raise(error_kind::Runtime, "1D tensors expected, but got " + std::to_string(a.dim()) +
+                                   "D and " + std::to_string(b.dim()) + "D tensors");
+  if (a.dtype() != b.dtype())
+    raise(error_kind::Runtime, "dot : expected both vectors to have same dtype, but found " +
+                                   typeName(a.dtype()) + " and " + typeName(b.dtype()));
+  if (a.numel() != b.numel())
+    raise(error_kind::Shape, "inconsistent tensor size, expected tensor " + shapeStr(a.sizes()) +
+                                 " and src " + shapeStr(b.sizes()) +
+                                 " to have the same number of elements, but got " +
+                                 std::to_string(a.numel()) + " and " + std::to_string(b.numel()) +
+                                 " elements respectively");
+  checkProduct(a, b, 1, a.numel(), a.numel(), 1, "dot");
+  return reshape(product(unsqueeze(a, 0), unsqueeze(b, 1), {1, 1}), {});
+}
+
+Tensor bmm(const Tensor& a, const Tensor& b) {
+  if (a.dim() != 3) raise(error_kind::Runtime, "batch1 must be a 3D tensor");
+  if (b.dim() != 3) raise(error_kind::Runtime, "batch2 must be a 3D tensor");
+  const auto x = a.sizes(), y = b.sizes();
+  if (x[0] != y[0] || x[2] != y[1])
+    raise(error_kind::Shape, "Expected size for first two dimensions of batch2 tensor to be: " +
+                                 shapeStr({x[0], x[2]}) + " but got: " + shapeStr({y[0], y[1]}) +
+                                 ".");
+  checkProduct(a, b, x[1], x[2], y[1], y[2], "bmm");
+  return product(a, b, {x[0], x[1], y[2]});
 }
 
 Tensor matmul(const Tensor& a, const Tensor& b) {
-  if (a.dim() == 2 && b.dim() == 2) return mm(a, b);
   if (a.dim() == 0 || b.dim() == 0)
     raise(error_kind::Runtime, "both arguments to matmul need to be at least 1D, but they are " +
                                    std::to_string(a.dim()) + "D and " + std::to_string(b.dim()) +
                                    "D");
-  if (a.dim() == 1 && b.dim() == 1) {
-    if (a.dtype() != b.dtype())
-      raise(error_kind::Runtime, "dot : expected both vectors to have same dtype, but found " +
-                                     typeName(a.dtype()) + " and " + typeName(b.dtype()));
-    if (a.numel() != b.numel())
-      raise(error_kind::Shape, "inconsistent tensor size, expected tensor " + shapeStr(a.sizes()) +
-                                   " and src " + shapeStr(b.sizes()) +
-                                   " to have the same number of elements, but got " +
-                                   std::to_string(a.numel()) + " and " + std::to_string(b.numel()) +
-                                   " elements respectively");
+  if (a.dim() == 1 && b.dim() == 1) return dot(a, b);
+  if (a.dim() == 2 && b.dim() == 1) return mv(a, b);
+  if (a.dim() == 1 && b.dim() == 2) return squeeze(mm(unsqueeze(a, 0), b), 0);
+  if (a.dim() == 2 && b.dim() == 2) return mm(a, b);
+  if (isFolded(a, b.dim())) return folded(a, b);
+  if (isFolded(b, a.dim())) {
+    const Tensor out = folded(swapped(b), a.dim() == 2 ? swapped(a) : a);
+    return a.dim() == 2 ? swapped(out).contiguous() : out;
   }
-  if (a.dim() == 2 && b.dim() == 1 && a.sizes()[1] != b.sizes()[0])
-    raise(error_kind::Shape, "size mismatch, got " + std::to_string(a.sizes()[0]) + ", " +
-                                 std::to_string(a.sizes()[0]) + "x" + std::to_string(a.sizes()[1]) +
-                                 "," + std::to_string(b.sizes()[0]));
-  // A vector is a row on the left, a column on the right, and its dimension of size 1 goes away
-  // again.
+  // A vector is a row on the left, a column on the right, and its dimension goes away again.
   const Tensor left = a.dim() == 1 ? unsqueeze(a, 0) : a;
   const Tensor right = b.dim() == 1 ? unsqueeze(b, 1) : b;
   const auto sizesA = left.sizes(), sizesB = right.sizes();
-  const std::int64_t n = sizesA[sizesA.size() - 2], k = sizesA.back();
-  const std::int64_t kOther = sizesB[sizesB.size() - 2], m = sizesB.back();
-  const auto batch = broadcastShapes(sizesA.drop_back(2), sizesB.drop_back(2));
-  if (k != kOther && left.dim() > 2 && right.dim() > 2) {
-    std::int64_t count = 1;
-    for (const std::int64_t size : batch) count *= size;
-    raise(error_kind::Shape,
-          "Expected size for first two dimensions of batch2 tensor to be: " + shapeStr({count, k}) +
-              " but got: " + shapeStr({count, kOther}) + ".");
-  }
-  const char* kernel = a.dim() == 1 && b.dim() == 1 ? "dot"
-                       : b.dim() == 1               ? "addmv_impl_cpu"
-                                                    : "addmm_impl_cpu_";
-  checkProduct(left, right, left.dim() > 2 ? left.numel() / std::max<std::int64_t>(k, 1) : n, k,
-               kOther, m, kernel);
-  Tensor out = product(left, right, batch);
-  if (b.dim() == 1) out = squeeze(out, -1);
-  if (a.dim() == 1) out = squeeze(out, b.dim() == 1 ? -1 : -2);
-  return out;
+  auto sizes = broadcastShapes(sizesA.drop_back(2), sizesB.drop_back(2));
+  std::int64_t count = 1;
+  for (const std::int64_t size : sizes) count *= size;
+  const auto batch = [&](const Tensor& t) {
+    llvm::SmallVector<std::int64_t, 6> whole(sizes);
+    whole.append(t.sizes().end() - 2, t.sizes().end());
+    return reshape(expand(t, whole), {count, whole[whole.size() - 2], whole.back()});
+  };
+  const Tensor out = bmm(batch(left), batch(right));
+  if (a.dim() > 1) sizes.push_back(sizesA[sizesA.size() - 2]);
+  if (b.dim() > 1) sizes.push_back(sizesB.back());
+  return view(out, sizes);
 }
 
 } // namespace tine::kernels

@@ -273,6 +273,16 @@ Loop loopOf(BinaryOp op, DType dtype) {
   return found;
 }
 
+// The same for two tensors: shapes that do not fit are the first to be said.
+Loop loopOf(BinaryOp op, DType dtype, const Tensor& a, const Tensor& b) {
+  const Loop found = kBinary[static_cast<int>(op)].of[static_cast<int>(dtype)];
+  if (!found) [[unlikely]] {
+    broadcastShapes(a.sizes(), b.sizes());
+    raiseNotImplemented(op, dtype);
+  }
+  return found;
+}
+
 // \pre checkTypes(op, dtype)
 Loop loopOf(UnaryOp op, DType dtype) {
   return kUnary[static_cast<int>(op)].of[static_cast<int>(dtype)];
@@ -340,19 +350,12 @@ void runOver(Loop loop, const Tensor& out, const Tensor& a, Sizes stridesA, cons
 // `alpha` points at a number of the computing type, or is null.
 Tensor general(Loop loop, Types types, const Tensor& a, const Tensor& b, const void* alpha) {
   const auto sizes = broadcastShapes(a.sizes(), b.sizes());
-  const Strides stridesA = broadcastStrides(a, sizes), stridesB = broadcastStrides(b, sizes);
-  const bool plain = a.isContiguous() && b.isContiguous() && a.sizes() == b.sizes();
-  const Tensor out = plain ? Tensor::empty(sizes, types.result)
-                           : emptyInOrder(sizes, types.result, {stridesA, stridesB});
-  const auto run = [&](const Tensor& x, Sizes stepX, const Tensor& y, Sizes stepY) {
-    runOver(loop, out, x, stepX, y, stepY, alpha);
-  };
-  if (a.dtype() == types.compute && b.dtype() == types.compute) {
-    run(a, stridesA, b, stridesB);
-  } else {
-    const Tensor left = to(a, types.compute), right = to(b, types.compute);
-    run(left, broadcastStrides(left, sizes), right, broadcastStrides(right, sizes));
-  }
+  Tensor convertedA, convertedB; // a handle costs more than a reference
+  const Tensor& left = a.dtype() == types.compute ? a : convertedA = to(a, types.compute);
+  const Tensor& right = b.dtype() == types.compute ? b : convertedB = to(b, types.compute);
+  const Tensor out = emptyForPair(sizes, types.result, left, right);
+  runOver(loop, out, left, broadcastStrides(left, sizes), right, broadcastStrides(right, sizes),
+          alpha);
   return out;
 }
 
@@ -380,16 +383,16 @@ bool canCast(DType from, DType to) {
 }
 
 void generalInto(Loop loop, Types types, const Tensor& self, const Tensor& b, const void* alpha) {
-  if (!canCast(types.result, self.dtype()))
-    raise(error_kind::Runtime, "result type " + typeName(types.result) +
-                                   " can't be cast to the desired output type " +
-                                   typeName(self.dtype()));
+  checkNoInternalOverlap(self);
+  checkNoPartialOverlap(self, b);
   const auto sizes = broadcastShapes(self.sizes(), b.sizes());
   if (llvm::ArrayRef<std::int64_t>(sizes) != self.sizes())
     raise(error_kind::Shape, "output with shape " + shapeStr(self.sizes()) +
                                  " doesn't match the broadcast shape " + shapeStr(sizes));
-  checkNoInternalOverlap(self);
-  checkNoPartialOverlap(self, b);
+  if (!canCast(types.result, self.dtype()))
+    raise(error_kind::Runtime, "result type " + typeName(types.result) +
+                                   " can't be cast to the desired output type " +
+                                   typeName(self.dtype()));
   const Tensor right = to(apartFrom(self, b), types.compute);
   const Strides strides = broadcastStrides(right, sizes);
   if (self.dtype() == types.compute && self.dtype() == types.result) {
@@ -510,7 +513,7 @@ namespace {
 // Apart, so that the common case needs no room for what happens here.
 [[gnu::noinline]] Tensor binaryGeneral(BinaryOp op, const Tensor& a, const Tensor& b) {
   const Types types = typesOf(op, resultType({a, b}));
-  return general(loopOf(op, types.compute), types, a, b, nullptr);
+  return general(loopOf(op, types.compute, a, b), types, a, b, nullptr);
 }
 } // namespace
 
@@ -544,7 +547,7 @@ Tensor binary(BinaryOp op, const Tensor& a, const IValue& b, unsigned dying) {
 void binaryInto(BinaryOp op, const Tensor& self, const Tensor& b) {
   checkTypes(op, self.dtype(), b.dtype());
   const Types types = typesOf(op, resultType({self, b}));
-  generalInto(loopOf(op, types.compute), types, self, b, nullptr);
+  generalInto(loopOf(op, types.compute, self, b), types, self, b, nullptr);
 }
 
 void binaryInto(BinaryOp op, const Tensor& self, const IValue& b) {
@@ -581,7 +584,7 @@ Tensor unary(UnaryOp op, const Tensor& a, unsigned dying) {
     loop({a.bytes(), nullptr, out.bytes(), 1, 0, 1, a.numel()}, nullptr);
     return out;
   }
-  const Tensor out = emptyInOrder(a.sizes(), a.dtype(), {a.strides()});
+  const Tensor out = emptyForPair(a.sizes(), a.dtype(), a, a);
   runOver(loop, out, a, a.strides(), a, a.strides(), nullptr);
   return out;
 }

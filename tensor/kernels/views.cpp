@@ -212,14 +212,19 @@ Tensor expand(const Tensor& t, Sizes sizes) {
               ") must be greater or equal to the number of dimensions in the tensor (" +
               std::to_string(ndim) + ")");
   Dims to(sizes), strides(sizes.size(), 0);
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
+  for (std::size_t i = sizes.size(); i-- > 0;) {
     const bool added = i < sizes.size() - ndim;
     const std::size_t k = i - (sizes.size() - ndim);
     if (sizes[i] < (added ? 0 : -1))
       raise(error_kind::Runtime, "The expanded size of the tensor (" + std::to_string(sizes[i]) +
                                      ") isn't allowed in a leading, non-existing dimension " +
                                      std::to_string(i));
-    if (added) continue;
+    if (added) { // a new dimension of size 1 gets the stride that unsqueeze gives
+      if (sizes[i] == 1 && i + 1 < sizes.size() &&
+          __builtin_mul_overflow(to[i + 1], strides[i + 1], &strides[i]))
+        strides[i] = 1;
+      continue;
+    }
     if (sizes[i] == -1) to[i] = t.sizes()[k];
     if (to[i] == t.sizes()[k])
       strides[i] = t.strides()[k];

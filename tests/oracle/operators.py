@@ -8,11 +8,12 @@ Run with the Python that sees Debian's PyTorch; the output is the same every tim
 import json
 import os
 import random
-import re
-import struct
 import warnings
 
 import torch
+
+import calls
+from calls import typeOf
 
 warnings.filterwarnings("ignore")
 random.seed(7)
@@ -22,75 +23,12 @@ torch.set_num_threads(1)
 inf, nan = float("inf"), float("nan")
 DTYPES = [torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.float32, torch.float64, torch.bool]
 lines = []
-functions = {}
-
-
-def encode(v):
-    if isinstance(v, torch.Tensor):
-        dense = v.contiguous()
-        return {"T": [str(v.dtype)[6:], list(v.shape), list(v.stride()), dense.reshape(-1).numpy().tobytes().hex()]}
-    if isinstance(v, bool) or v is None or isinstance(v, (int, str)):
-        return v
-    if isinstance(v, float):
-        return {"f": struct.pack(">d", v).hex()}
-    if isinstance(v, list):
-        return {"l": [encode(x) for x in v]}
-    if isinstance(v, tuple):
-        return {"t": [encode(x) for x in v]}
-    if isinstance(v, dict):
-        return {"d": [[encode(k), encode(x)] for k, x in v.items()]}
-    if isinstance(v, torch.device):
-        return {"device": str(v)}
-    raise TypeError(type(v))
-
-
-def typeOf(v):
-    if isinstance(v, torch.Tensor):
-        return "Tensor"
-    if isinstance(v, bool):
-        return "bool"
-    if isinstance(v, torch.device):
-        return "Device"
-    return {int: "int", float: "float", str: "str"}[type(v)]
 
 
 def call(name, args, types=None, result="Tensor", tolerance=0):
     """types: of the operands where the values do not tell; result: the type, or None for an operator without one."""
-    types = types or [typeOf(a) for a in args]
-    inputs = ", ".join(f"%a{i} : {t}" for i, t in enumerate(types))
-    operands = ", ".join(f"%a{i}" for i in range(len(args)))
-    # Python's lists and dicts are copied on the way in, so they come back beside the result.
-    shared = [i for i, a in enumerate(args) if isinstance(a, (list, dict))]
-    kinds = ([result] if result else []) + [types[i] for i in shared]
-    names = (["%r"] if result else []) + [f"%a{i}" for i in shared]
-    head = f"%r : {result} = " if result else ""
-    text = (f"graph({inputs}):\n  {head}{name}({operands})\n  %t : ({', '.join(kinds)}) = prim::TupleConstruct({', '.join(names)})\n"
-            "  return (%t)\n")
-    if text not in functions:
-        graph = torch._C.parse_ir(text)
-        node = next(iter(graph.nodes()))
-        functions[text] = torch._C._create_function_from_graph("f", graph), node.schema()
-    function, schema = functions[text]
-    if "no schema" in schema:
-        raise ValueError(f"{text}: {schema}")
-    line = {"op": schema.split("(")[0], "types": types, "args": [encode(a) for a in args]}
-    before = json.dumps(line["args"])
-    try:
-        with torch.jit.optimized_execution(False):
-            out = list(function(*args))
-        line["result"] = encode(out.pop(0)) if result else None
-        args = list(args)
-        for i, value in zip(shared, out):
-            args[i] = value
-    except Exception as error:
-        message = re.split(r"\n(?:RuntimeError|Error): ", str(error))[-1].strip()
-        line["error"] = message.split("\n")[0]
-    after = [encode(a) for a in args]
-    if json.dumps(after) != before:
-        line["after"] = after
-    if tolerance:
-        line["tolerance"] = tolerance
-    lines.append(json.dumps(line, separators=(",", ":")))
+    row = calls.run(name, args, types or [typeOf(a) for a in args], [result] if result else [], tolerance)
+    lines.append(json.dumps(row, separators=(",", ":")))
 
 
 def t(values, dtype=None):

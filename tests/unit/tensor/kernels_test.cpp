@@ -159,8 +159,8 @@ TEST(Kernels, SumsKeepTheirPrecision) {
 TEST(Kernels, ArangeIsExactAndBounded) {
   const std::int64_t most = std::numeric_limits<std::int64_t>::max();
   EXPECT_EQ(arange(most - 3, most, 2).str(), "tensor([9223372036854775804, 9223372036854775806])");
-  EXPECT_EQ(errorOf([&] { arange(-most, most, 1); }).substr(0, 11), "MemoryError");
-  EXPECT_EQ(errorOf([&] { arange(0.0, 1.0, 1e-300); }).substr(0, 11), "MemoryError");
+  EXPECT_EQ(errorOf([&] { arange(-most, most, 1); }).substr(0, 12), "RuntimeError");
+  EXPECT_EQ(errorOf([&] { arange(0.0, 1.0, 1e-300); }).substr(0, 12), "RuntimeError");
   EXPECT_EQ(errorOf([&] { arange(0, 10, IValue(std::nan(""))); }),
             "RuntimeError: upper bound and larger bound inconsistent with step sign");
 }
