@@ -16,6 +16,37 @@ Operand waitFor(const Ref<FutureState>& state, Where at) {
   return Operand::of(waitNative(*state));
 }
 
+Operand waitFor(const Ref<FutureState>& state, std::chrono::nanoseconds limit, Where at) {
+  mustExist(state, at);
+  if (Recorder* recorder = Recorder::active())
+    return recorder->wait(state, std::chrono::duration<double>(limit).count(), at);
+  return Operand::of(waitNative(*state, limit));
+}
+
+Ref<FutureState> thenOf(const Ref<FutureState>& state, llvm::StringRef name,
+                        std::function<Operand(const Operand&)> callback, Where at) {
+  mustExist(state, at);
+  if (Recorder* recorder = Recorder::active())
+    return recorder->then(
+        state, name, [&](llvm::ArrayRef<Operand> operands) { return callback(operands.front()); },
+        at);
+  return tine::then(
+      *state,
+      [callback = std::move(callback)](const IValue& result) {
+        return callback(Operand::of(result)).value;
+      },
+      nullptr, at);
+}
+
+Ref<FutureState> collectOf(Collect how, std::vector<Ref<FutureState>> states, Where at) {
+  for (const Ref<FutureState>& state : states) mustExist(state, at);
+  Recorder* recorder = Recorder::active();
+  if (!recorder || (states.empty() && how == Collect::First))
+    return tine::collect(how, std::move(states), nullptr, at);
+  return how == Collect::First ? recorder->any(states, at)
+                               : recorder->collectAll(states, how == Collect::Settle, at);
+}
+
 bool isDone(const Ref<FutureState>& state, Where at) {
   mustExist(state, at);
   if (Recorder::active())

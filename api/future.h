@@ -1,14 +1,28 @@
 #pragma once
 
 #include "frontend/trace/callable.h"
+#include "interpreter/futures.h"
+
+#include <optional>
 
 namespace tine {
+
+template <class T> class Future;
 
 namespace detail {
 /// Waits from C++: suspends the fiber, blocks the thread, or is recorded by the trace.
 Operand waitFor(const Ref<FutureState>& state, Where at);
 /// \errors TraceError in a trace, where C++ must not ask
 bool isDone(const Ref<FutureState>& state, Where at);
+/// `name`: of the function that a trace makes of the callback; may be empty.
+Ref<FutureState> thenOf(const Ref<FutureState>& state, llvm::StringRef name,
+                        std::function<Operand(const Operand&)> callback, Where at);
+Ref<FutureState> collectOf(Collect how, std::vector<Ref<FutureState>> states, Where at);
+Operand waitFor(const Ref<FutureState>& state, std::chrono::nanoseconds limit, Where at);
+/// What a callback returns, with one future around it gone.
+template <class R> struct Flat { using Type = R; };
+template <> struct Flat<void> { using Type = IValue; };
+template <class R> struct Flat<Future<R>> { using Type = R; };
 Ref<FutureState> forkBody(const Signature& signature, llvm::ArrayRef<Operand> operands, Body body,
                           Where at);
 } // namespace detail
@@ -30,7 +44,39 @@ public:
   T wait(Where at = Where::current()) const {
     return detail::unboxResult<T>(detail::waitFor(state_, at), "a future");
   }
+  /// The same, but not for longer. \errors Timeout, which leaves the future and its work alone
+  T wait(std::chrono::nanoseconds limit, Where at = Where::current()) const {
+    return detail::unboxResult<T>(detail::waitFor(state_, limit, at), "a future");
+  }
   bool done(Where at = Where::current()) const { return detail::isDone(state_, at); }
+  /// The result, or nothing while there is none. Never waits. \errors what made the work fail
+  std::optional<T> tryGet(Where at = Where::current()) const {
+    if (!done(at)) return std::nullopt;
+    return wait(at);
+  }
+  /// Calls `f` with the result, as a task of the scheduler behind the future; a future that `f`
+  /// returns is waited for. When this one fails, `f` is not called and the error is the result's.
+  /// What holds of order and of futures without a scheduler: interpreter/futures.h.
+  ///   Future<Tensor> shifted = fork(f, x).then([](Tensor y) { return y + 1; });
+  /// In a trace the callback becomes a function of its own, and tensors that it captures become
+  /// further arguments of tine::then.
+  template <class F> auto then(F f, Where at = Where::current()) const {
+    using R = std::decay_t<std::invoke_result_t<F&, T>>;
+    std::string name;
+    if constexpr (requires { F(f).name(); }) name = f.name();
+    return Future<typename detail::Flat<R>::Type>(detail::thenOf(
+        state_, name,
+        [f = std::move(f)](const Operand& result) mutable {
+          T value = detail::unboxResult<T>(result, "a future");
+          if constexpr (std::is_void_v<R>) {
+            f(std::move(value));
+            return Operand();
+          } else {
+            return Operand(R(f(std::move(value))));
+          }
+        },
+        at));
+  }
   const Ref<FutureState>& state() const { return state_; }
 
 private:
@@ -51,6 +97,38 @@ template <class T> struct Pass<Future<T>> {
 /// As Future::wait.
 template <class T> T wait(const Future<T>& future, Where at = Where::current()) {
   return future.wait(at);
+}
+
+namespace detail {
+template <class T> std::vector<Ref<FutureState>> statesOf(const std::vector<Future<T>>& futures) {
+  std::vector<Ref<FutureState>> states;
+  for (const Future<T>& future : futures) states.push_back(future.state());
+  return states;
+}
+} // namespace detail
+
+struct FailFast {};
+struct Settle {};
+
+/// All results; fails as soon as one fails, with its error.
+///   std::vector<Tensor> both = collectAll(std::vector{a, b}).wait();
+template <class T>
+Future<std::vector<T>> collectAll(const std::vector<Future<T>>& futures, FailFast = {},
+                                  Where at = Where::current()) {
+  return Future<std::vector<T>>(
+      detail::collectOf(Collect::FailFast, detail::statesOf(futures), at));
+}
+/// The futures, once all are done, whether they failed or not.
+template <class T>
+Future<std::vector<Future<T>>> collectAll(const std::vector<Future<T>>& futures, Settle,
+                                          Where at = Where::current()) {
+  return Future<std::vector<Future<T>>>(
+      detail::collectOf(Collect::Settle, detail::statesOf(futures), at));
+}
+/// The result or error of the future that is done first. \errors ValueError there is none
+template <class T>
+Future<T> any(const std::vector<Future<T>>& futures, Where at = Where::current()) {
+  return Future<T>(detail::collectOf(Collect::First, detail::statesOf(futures), at));
 }
 
 namespace detail {

@@ -115,7 +115,9 @@ std::string FunctionCode::str() const {
       if (instr.op == Opcode::GetAttr || instr.op == Opcode::HasAttr || instr.op == Opcode::SetAttr)
         out += " " + names[instr.c];
       else
-        out += " " + (instr.op == Opcode::IsInstance ? std::to_string(instr.c) : source(instr.c));
+        out += " " + (instr.op == Opcode::IsInstance || instr.op == Opcode::Collect
+                          ? std::to_string(instr.c)
+                          : source(instr.c));
       break;
     case Layout::AX:
       out += a;

@@ -1,5 +1,6 @@
 #include "interpreter/compile.h"
 
+#include "interpreter/futures.h"
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/Twine.h"
 
@@ -616,6 +617,7 @@ void FunctionCompiler::emitConstant(Node* node) {
 void FunctionCompiler::emitOperator(Node* node) {
   Error why(error_kind::NotImplemented, "");
   const OpInfo* op = unit_.resolve(*node, why);
+  if (op && !op->kernel && emitFutures(node)) return;
   if (op && !op->kernel)
     why = Error(error_kind::NotImplemented,
                 "operator " + node->kind().str().str() + " has no kernel");
@@ -791,6 +793,80 @@ void FunctionCompiler::emitWait(Node* node) {
   Instr& instr = emit(Opcode::Wait, reg);
   instr.b = static_cast<std::uint16_t>(future);
   instr.dies = dies;
+  dropAllUnused(node);
+}
+
+// ---- operators on futures: they need the scheduler
+
+namespace {
+struct FuturesOp {
+  const char* name;
+  Opcode op;
+  Collect how; ///< Collect
+  bool waits;  ///< for the future that the instruction makes
+};
+constexpr FuturesOp kFuturesOps[] = {
+    {"tine::promise", Opcode::Promise, Collect::First, false},
+    {"tine::then", Opcode::Then, Collect::First, false},
+    {"tine::collect_all", Opcode::Collect, Collect::FailFast, false},
+    {"tine::collect_all_settle", Opcode::Collect, Collect::Settle, false},
+    {"tine::any", Opcode::Collect, Collect::First, false},
+    {"tine::wait_any", Opcode::Collect, Collect::First, true},
+    {"tine::wait_timeout", Opcode::Limit, Collect::First, true},
+};
+} // namespace
+
+/// False when the operator is none of them.
+bool FunctionCompiler::emitFutures(Node* node) {
+  const llvm::StringRef kind = node->kind().str();
+  const auto* row = std::find_if(std::begin(kFuturesOps), std::end(kFuturesOps),
+                                 [&](const FuturesOp& r) { return kind == r.name; });
+  if (row == std::end(kFuturesOps) || node->numOutputs() != 1) return false;
+  if (row->op == Opcode::Then) {
+    emitThen(node);
+    return true;
+  }
+  if (row->op == Opcode::Promise) {
+    emit(Opcode::Promise, define(node->output()));
+    dropAllUnused(node);
+    return true;
+  }
+  const std::uint32_t from = source(node->input(0));
+  const std::uint32_t third =
+      row->op == Opcode::Limit ? source(node->input(1)) : static_cast<std::uint32_t>(row->how);
+  const std::uint32_t reg = row->waits ? allocate() : define(node->output());
+  emitABC(row->op, reg, from, third);
+  dropDying(node->inputs());
+  if (row->waits)
+    emitWaitOf(reg, node);
+  else
+    dropAllUnused(node);
+  return true;
+}
+
+/// Waits for the future in a register of its own.
+void FunctionCompiler::emitWaitOf(std::uint32_t future, Node* node) {
+  const std::uint32_t reg = define(node->output());
+  Instr& wait = emit(Opcode::Wait, reg);
+  wait.b = static_cast<std::uint16_t>(future);
+  wait.dies = true;
+  if (!overflowed_) free_.push_back(future);
+  dropAllUnused(node);
+}
+
+void FunctionCompiler::emitThen(Node* node) {
+  const ValueInfo& callee = info(node->input(1));
+  if (callee.missing)
+    return emitFailing(node, Error(error_kind::NotImplemented,
+                                   "there is no function " +
+                                       callee.missing->attributes().string(Builtin::Name).str()));
+  if (!callee.function)
+    return emitFailing(node, Error(error_kind::Type, "tine::then takes a constant function"));
+  const std::size_t given = node->numInputs() - 1; // the result, and what follows the function
+  if (callee.function->numInputs != given)
+    return emitFailing(node, Error(error_kind::Type, arityMessage(*callee.function, given)));
+  addSite(node->inputs(), 0, true).target = callee.function;
+  emitAX(Opcode::Then, define(node->output()), lastSite());
   dropAllUnused(node);
 }
 

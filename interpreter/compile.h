@@ -142,6 +142,9 @@ private:
   void emitFork(Node* node);
   bool emitForkOfCall(Node* node, const Graph& body);
   void emitWait(Node* node);
+  void emitWaitOf(std::uint32_t future, Node* node);
+  bool emitFutures(Node* node);
+  void emitThen(Node* node);
   void emitTuple(Node* node);
   void emitUnpack(Opcode op, Node* node);
   void emitTupleSlice(Node* node);

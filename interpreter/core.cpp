@@ -35,15 +35,6 @@ std::string placeText(const FunctionCode& function, std::uint32_t pc) {
   return function.name + (place.known() ? " at " + place.str() : "");
 }
 
-std::string describe(const FutureState& future) {
-  if (!Pool::of(future)) return "a promise that nobody completes";
-  if (!future.payload[0]) return "a task";
-  const Site& site = siteOf(future);
-  std::string text = "task " + site.target->name;
-  if (site.home) text += ", forked in " + placeText(*site.home, site.pc);
-  return text;
-}
-
 } // namespace
 
 SchedulerCore::SchedulerCore(Scheduler& s, Scheduler::Config c)
@@ -51,9 +42,14 @@ SchedulerCore::SchedulerCore(Scheduler& s, Scheduler::Config c)
       pool(new Pool(this, config.onUnobservedError, limitOf(config))),
       shutdownError(
           std::make_shared<const Error>(error_kind::Shutdown, "the scheduler was destroyed")),
-      pid_(::getpid()) {}
+      pending(std::make_shared<Pending>(this)), pid_(::getpid()) {}
 
 SchedulerCore::~SchedulerCore() { pool->orphan(); }
+
+void SchedulerCore::close() {
+  pending->close();
+  timers.stop();
+}
 
 Ref<FutureState> SchedulerCore::run(std::shared_ptr<const Code> code, const FunctionCode& function,
                                     std::vector<IValue> arguments) {
@@ -68,17 +64,28 @@ Ref<FutureState> SchedulerCore::run(std::shared_ptr<const Code> code, const Func
                                               std::to_string(function.numInputs) + " arguments, " +
                                               std::to_string(arguments.size()) + " given");
   Worker* worker = currentWorker && &currentWorker->core == this ? currentWorker : nullptr;
+  std::unique_ptr<Run> run(new Run{{1}, std::move(code), {}});
+  run->root.target = &function;
+  FutureState* task = newTask(worker, run->root, run.get(), std::move(arguments));
+  static_cast<void>(run.release()); // the task's
+  task->renew(2);                   // the handle, and whoever runs it
+  auto handle = Ref<FutureState>::adopt(task);
+  submit(*task, worker);
+  return handle;
+}
+
+FutureState* SchedulerCore::newTask(Worker* worker, const Site& site, Run* run,
+                                    std::vector<IValue> arguments, bool beyond) {
   FutureState* task;
   if (worker) {
-    task = worker->allocateTask();
+    task = worker->allocateTask(beyond);
   } else {
     task = static_cast<FutureState*>(pool->allocate(Pool::kTasks));
     countLive(Live::Future, 1);
   }
-  auto* run = new Run{{1}, std::move(code), {}};
-  run->root.target = &function;
-  task->payload[0] = &run->root;
+  task->payload[0] = const_cast<Site*>(&site);
   task->payload[1] = run;
+  task->payload[2] = nullptr;
   const std::size_t n = arguments.size();
   if (n == 1) {
     task->argument() = std::move(arguments[0]);
@@ -92,10 +99,7 @@ Ref<FutureState> SchedulerCore::run(std::shared_ptr<const Code> code, const Func
     for (std::size_t i = 0; i < n; ++i) new (place + i) IValue(std::move(arguments[i]));
     task->payload[2] = place;
   }
-  task->renew(2); // the handle, and whoever runs it
-  auto handle = Ref<FutureState>::adopt(task);
-  submit(*task, worker);
-  return handle;
+  return task;
 }
 
 void SchedulerCore::execute(Worker& worker, Deque::Entry entry, Counter& counter) {
@@ -161,9 +165,44 @@ bool SchedulerCore::abandon(llvm::ArrayRef<Worker*> workers,
   return !abandoned.empty();
 }
 
+std::string SchedulerCore::describe(const FutureState& future) {
+  std::lock_guard lock(pending->mutex);
+  return describeLocked(future);
+}
+
+std::string SchedulerCore::describeLocked(const FutureState& future) {
+  std::string text;
+  const FutureState* at = &future;
+  for (int level = 0;; ++level) {
+    const Pool* home = Pool::of(*at);
+    if (!home) {
+      const auto origin = originOfPromise(*at);
+      return text + "a promise that nobody completes" +
+             (origin ? ", made in " + origin->str() : "");
+    }
+    if (at->payload[0]) {
+      const Site& site = siteOf(*at);
+      text += "task " + site.target->name;
+      if (site.home) text += ", forked in " + placeText(*site.home, site.pc);
+      return text;
+    }
+    if (home != pool || !at->payload[1] || level == 8) return text + "another future";
+    const auto& derived = *static_cast<const Derived*>(at->payload[1]);
+    text += derived.str();
+    const auto waits = [](const Derived::Input& input) { return input.source != nullptr; };
+    const auto first = std::find_if(derived.inputs.begin(), derived.inputs.end(), waits);
+    if (first == derived.inputs.end()) return text;
+    text += ", which waits for ";
+    const auto count = std::count_if(first, derived.inputs.end(), waits);
+    if (count > 1) text += std::to_string(count) + " futures, the first of them ";
+    at = first->source;
+  }
+}
+
 std::shared_ptr<const Error> SchedulerCore::findDeadlock(llvm::ArrayRef<Worker*> workers) {
   std::string lines;
   std::size_t count = 0;
+  std::lock_guard lockPending(pending->mutex);
   for (Worker* worker : workers) {
     std::lock_guard lock(worker->waitsMutex);
     for (Wait* wait = worker->waits; wait; wait = wait->following) {
@@ -176,7 +215,7 @@ std::shared_ptr<const Error> SchedulerCore::findDeadlock(llvm::ArrayRef<Worker*>
                            static_cast<std::uint32_t>(frame->pc - frame->function->instrs.data()));
       else
         lines += wait->who == Wait::Who::Thread ? "a thread outside" : "an operator";
-      lines += " waits for " + describe(*wait->future);
+      lines += " waits for " + describeLocked(*wait->future);
     }
   }
   if (count == 0) return nullptr;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "interpreter/derived.h"
+#include "interpreter/timers.h"
 #include "interpreter/worker.h"
 
 #include <string>
@@ -26,6 +28,15 @@ public:
 
   Ref<FutureState> run(std::shared_ptr<const Code> code, const FunctionCode& function,
                        std::vector<IValue> arguments);
+  /// A task that has its arguments, not New yet. `worker` is the calling one, or null.
+  /// \errors as Pool::Cache::allocate, unless `beyond`
+  FutureState* newTask(Worker* worker, const Site& site, Run* run, std::vector<IValue> arguments,
+                       bool beyond = false);
+  /// Starts a task that is New after all that were posted before; its reference is given away.
+  /// \thread any
+  virtual void post(FutureState& task) = 0;
+  /// Its function takes a C++ callback, boxed, and a value, and calls the one with the other.
+  std::shared_ptr<const Code> callbackCode();
   /// Runs an entry of a worker's deque. `counter` counts tasks that had not started.
   /// \thread the worker's
   void execute(Worker& worker, Deque::Entry entry, Counter& counter);
@@ -34,6 +45,8 @@ public:
   const Scheduler::Config config;
   Pool* const pool;
   const std::shared_ptr<const Error> shutdownError;
+  const std::shared_ptr<Pending> pending;
+  Timers timers;
   std::atomic<bool> stopping{false};
   /// The kernel cannot fence other threads: whoever pushes fences itself. Set before workers start.
   bool fenced = false;
@@ -52,13 +65,21 @@ protected:
   /// nobody waits. \pre nothing runs
   bool abandonAll(llvm::ArrayRef<Worker*> workers, const std::shared_ptr<const Error>& error);
   /// Who waits for what; null when nobody waits. \pre nothing runs
-  static std::shared_ptr<const Error> findDeadlock(llvm::ArrayRef<Worker*> workers);
+  std::shared_ptr<const Error> findDeadlock(llvm::ArrayRef<Worker*> workers);
+  /// What a future is and waits for, for messages.
+  std::string describe(const FutureState& future);
+  std::string describeLocked(const FutureState& future); ///< \pre pending->mutex is held
+  /// The first thing that a destructor does: from now on nothing comes from futures and timers.
+  void close();
 
   const ::pid_t pid_;
 
 private:
   bool abandon(llvm::ArrayRef<Worker*> workers, const std::shared_ptr<const Error>& error,
                bool threads);
+
+  std::mutex callbackMutex_;
+  std::shared_ptr<const Code> callbackCode_; ///< guarded by callbackMutex_
 };
 
 std::unique_ptr<SchedulerCore> makeInlineScheduler(Scheduler& scheduler, Scheduler::Config config);

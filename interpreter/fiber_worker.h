@@ -104,6 +104,7 @@ public:
   void waitDone(FutureState& future) override;
   Scheduler::Stats stats() override;
   void ready(Wait* wait) override;
+  void post(FutureState& task) override { inject(entryOf(task)); }
   void wake() override;
   bool attend(Worker& worker) override;
 

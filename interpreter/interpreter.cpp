@@ -211,6 +211,29 @@ FutureState* fork(Worker& worker, Frame* frame, const Site& site) {
   return task;
 }
 
+FutureState& futureOf(const IValue& value) {
+  if (!value.isFuture())
+    raise(error_kind::Type, "a Future is wanted, not " + name(value.tag()).str());
+  return value.asFuture();
+}
+
+Origin originOf(const Frame* frame, const Instr* at) {
+  return {frame->function, static_cast<std::uint32_t>(at - frame->function->instrs.data())};
+}
+
+Ref<FutureState> startThen(Worker& worker, Frame* frame, const Site& site) {
+  std::vector<IValue> operands = takeAll(*frame->function, site, frame->registers());
+  const Ref<FutureState> future(&futureOf(operands[0]));
+  operands.erase(operands.begin(), operands.begin() + 2); // and the function
+  return thenOf(worker, frame, site, *future, std::move(operands));
+}
+
+Ref<FutureState> startLimit(Worker& worker, const Origin& origin, const IValue& value,
+                            double seconds) {
+  const Ref<FutureState> future(&futureOf(value)); // the result may take its register
+  return limitOf(worker.core, origin, *future, seconds);
+}
+
 /// The error leaves frames until it has left the first task that nobody waits for right here. There
 /// is no handler in a program, so nothing goes on.
 void unwind(Worker& worker, Frame* frame, const Instr* at, Failure failure) {
@@ -468,6 +491,25 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
         }
         if (worker.park(frame, future)) return Outcome::Parked;
       }
+      TINE_NEXT;
+    }
+    TINE_CASE(Promise) {
+      TINE_A = IValue(promiseOf(worker, frame, originOf(frame, pc - 1)));
+      TINE_NEXT;
+    }
+    TINE_CASE(Then) {
+      const Site& s = site(instr);
+      frame->pc = pc;
+      TINE_A = IValue(startThen(worker, frame, s));
+      TINE_NEXT;
+    }
+    TINE_CASE(Collect) {
+      TINE_A =
+          IValue(collectOf(worker, originOf(frame, pc - 1), static_cast<Collect>(instr.c), TINE_B));
+      TINE_NEXT;
+    }
+    TINE_CASE(Limit) {
+      TINE_A = IValue(startLimit(worker, originOf(frame, pc - 1), TINE_B, TINE_C.toNumber()));
       TINE_NEXT;
     }
 

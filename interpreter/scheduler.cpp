@@ -2,6 +2,7 @@
 
 #include "interpreter/core.h"
 #include "interpreter/native_wait.h"
+#include "tensor/delivery.h"
 
 namespace tine {
 
@@ -26,6 +27,7 @@ Ref<FutureState> Scheduler::run(std::shared_ptr<const Code> code, llvm::StringRe
 }
 
 void Scheduler::waitDone(FutureState& future) {
+  if (!future.done()) Delivery::flush();
   if (!future.done()) core_->waitDone(future);
 }
 
@@ -40,6 +42,7 @@ Scheduler::Stats Scheduler::stats() const { return core_->stats(); }
 Scheduler* Scheduler::current() { return currentWorker ? &currentWorker->core.scheduler : nullptr; }
 
 IValue waitNative(FutureState& future) {
+  if (!future.done()) Delivery::flush();
   if (!future.done()) {
     SchedulerCore* core = currentWorker ? &currentWorker->core : nullptr;
     if (!core)

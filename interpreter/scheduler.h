@@ -76,6 +76,8 @@ public:
   Stats stats() const;
   /// The scheduler whose task the calling thread is running, or null.
   static Scheduler* current();
+  /// For the interpreter's own sources.
+  SchedulerCore& core() { return *core_; }
 
 private:
   std::unique_ptr<SchedulerCore> core_;

@@ -72,12 +72,14 @@ FiberScheduler::~FiberScheduler() {
     }
     return;
   }
+  close();
   stopping.store(true, std::memory_order_seq_cst);
   for (auto& worker : workers_) {
     worker->attention.store(true, std::memory_order_relaxed);
     worker->signal();
   }
   for (std::size_t i = 0; i < started_; ++i) workers_[i]->join();
+  pending->failAll(shutdownError);
 }
 
 void FiberScheduler::waitDone(FutureState& future) {

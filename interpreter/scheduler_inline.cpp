@@ -18,6 +18,7 @@ public:
         worker_(std::make_unique<Worker>(*this, *pool, config.maxDepth)) {}
 
   ~InlineScheduler() override {
+    close();
     Drive drive(*this);
     stopping.store(true, std::memory_order_relaxed);
     worker_->attention.store(true, std::memory_order_relaxed);
@@ -28,6 +29,7 @@ public:
       }
       while (Deque::Entry entry = worker_->deque.steal(&again))
         cancel(*worker_, taskOf(entry), shutdownError);
+      pending->failAll(shutdownError);
     } while (hasReady() || abandonAll(all, shutdownError));
     worker_->settle();
     drive.end();
@@ -60,7 +62,13 @@ public:
 
   void ready(Wait* wait) override {
     std::lock_guard lock(signal_->mutex);
-    ready_.push_back(wait);
+    ready_.push_back(entryOf(wait));
+    signal_->changed.notify_all();
+  }
+
+  void post(FutureState& task) override {
+    std::lock_guard lock(signal_->mutex);
+    ready_.push_back(entryOf(task));
     signal_->changed.notify_all();
   }
 
@@ -140,14 +148,17 @@ private:
   }
 
   bool runReady() {
-    Wait* wait;
+    Deque::Entry entry;
     {
       std::lock_guard lock(signal_->mutex);
       if (ready_.empty()) return false;
-      wait = ready_.front();
+      entry = ready_.front();
       ready_.pop_front();
     }
-    execute(*worker_, entryOf(wait), worker_->numTaken);
+    if (!isWait(entry) && stopping.load(std::memory_order_relaxed))
+      cancel(*worker_, taskOf(entry), shutdownError);
+    else
+      execute(*worker_, entry, worker_->numTaken);
     return true;
   }
 
@@ -177,13 +188,13 @@ private:
       if (abandonAll(all, error)) return;
     if (future.done()) return;
     raise(error_kind::Deadlock,
-          "nothing can run, and the calling thread waits for a promise that nobody completes");
+          ("nothing can run, and the calling thread waits for " + describe(future)).c_str());
   }
 
   std::unique_ptr<Worker> worker_;
   const std::shared_ptr<Signal> signal_ = std::make_shared<Signal>();
-  bool driven_ = false; // this and what follows: guarded by the signal's mutex
-  std::deque<Wait*> ready_;
+  bool driven_ = false;            // this and what follows: guarded by the signal's mutex
+  std::deque<Deque::Entry> ready_; // waits that fired, callbacks
 };
 
 } // namespace

@@ -88,8 +88,8 @@ struct alignas(64) Worker {
   void settle();
 
   // ---- tasks, frames -----
-  FutureState* allocateTask() {
-    void* block = cache.allocate(Pool::kTasks);
+  FutureState* allocateTask(bool beyond = false) {
+    void* block = cache.allocate(Pool::kTasks, beyond);
     ++liveTasks;
     return static_cast<FutureState*>(block);
   }

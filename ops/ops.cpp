@@ -18,6 +18,10 @@ constexpr Effects Reads{true, false, false, true, false, false};
 constexpr Effects Writes{true, true, false, true, false, false};
 constexpr Effects Unique{false, false, false, false, true, false};
 constexpr Effects External{true, false, true, true, false, false};
+constexpr Effects Gathers{true, false, false, true, true, false};
+constexpr Effects Suspends{true, false, false, true, false, true};
+constexpr Effects Asks{true, false, true, true, true, false};
+constexpr Effects Anything{true, true, true, true, true, true};
 } // namespace effects
 
 struct Row {
@@ -29,6 +33,7 @@ struct Row {
 
 constexpr Row kRows[] = {
 #define TINE_OP(kernel, schema, effect, doc) {schema, opkernel::kernel, effects::effect, doc},
+#define TINE_INTERPRETED(schema, effect, doc) {schema, nullptr, effects::effect, doc},
 #include "ops/ops.def"
 };
 
@@ -42,7 +47,8 @@ OpSet::OpSet() : context_(Context::create()) {}
 
 OpSet OpSet::builtin() {
   OpSet ops;
-  for (const Row& row : kRows) ops.addKernel(row.schema, Kernel(row.kernel), row.effects, row.doc);
+  for (const Row& row : kRows)
+    ops.addKernel(row.schema, row.kernel ? Kernel(row.kernel) : Kernel(), row.effects, row.doc);
   return ops;
 }
 

@@ -49,17 +49,22 @@ void warn(const KernelCall& call) {
   setNone(call);
 }
 
-void promise(const KernelCall& call) {
-  call.setResult(0, IValue(makeRef<FutureState>(FutureState::Phase::Running)));
-}
-
 void complete(const KernelCall& call) {
   const Ref<FutureState> future = call[0].toFuture(); // a waiter may drop every other reference
-  if (future->kind())
+  if (future->kind() && !future->kind()->broken)
     raise(error_kind::Value, "tine::complete takes a promise's future, not a task's");
   if (!future->complete(call.take(1)))
     raise(error_kind::AlreadyCompleted, "the promise was completed before");
   setNone(call);
+}
+
+void futureDone(const KernelCall& call) { call.setResult(0, call[0].asFuture().done()); }
+
+void futureValue(const KernelCall& call) {
+  FutureState& future = call[0].asFuture();
+  if (!future.done()) return call.setResult(0, IValue());
+  if (future.failed()) future.markObserved();
+  call.setResult(0, IValue(future.valueOrThrow()));
 }
 
 } // namespace tine::opkernel

@@ -210,7 +210,8 @@ private:
       const Graph* graph = work.back();
       work.pop_back();
       graph->forEachNode([&](Node* node) {
-        leaves |= node->subgraph() != nullptr;
+        const OpInfo* op = data_.context->find(*node);
+        leaves |= node->subgraph() || (op && op->effects.suspends); // tine::then starts a task
         if (node->op() != Builtin::CallFunction && node->op() != Builtin::CallMethod) return;
         const Graph* inner = data_.context->callee(*node);
         leaves |= !inner;

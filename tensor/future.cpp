@@ -1,11 +1,14 @@
 #include "tensor/future.h"
 
+#include "tensor/delivery.h"
+
 #include <new>
+#include <sched.h>
 
 namespace tine {
 
-// The list of waiters and the phase share one word: a Waiter is at least 8-byte aligned.
-static_assert(alignof(Waiter) >= 4);
+// The list of waiters and the flags share one word.
+static_assert(alignof(Waiter) == 16);
 
 FutureState::FutureState(Phase phase, const TaskKind* kind)
     : state_(phase == Phase::New ? kNew : kRunning), kind_(kind) {
@@ -31,7 +34,7 @@ void FutureState::dropResult() {
 }
 
 FutureState::Phase FutureState::phase() const {
-  switch (state_.load(std::memory_order_acquire) & kPhaseMask) {
+  switch (phaseOf(state_.load(std::memory_order_acquire))) {
   case kNew:
     return Phase::New;
   case kRunning:
@@ -47,12 +50,23 @@ const IValue& FutureState::valueOrThrow() const {
   return result_.value;
 }
 
+/// The state, once nobody changes the list.
+std::uintptr_t FutureState::unlocked(std::memory_order order) const {
+  for (unsigned spins = 1;; ++spins) {
+    const std::uintptr_t seen = state_.load(order);
+    if (!(seen & kLocked)) return seen;
+    if (spins % 64 == 0) ::sched_yield();
+  }
+}
+
 bool FutureState::claimAwaited() {
-  std::uintptr_t seen = state_.load(std::memory_order_relaxed);
-  while ((seen & kPhaseMask) == kNew)
-    if (state_.compare_exchange_weak(seen, (seen & ~kPhaseMask) | kRunning,
-                                     std::memory_order_acq_rel, std::memory_order_relaxed))
+  std::uintptr_t seen = unlocked(std::memory_order_relaxed);
+  while (phaseOf(seen) == kNew) {
+    if (state_.compare_exchange_weak(seen, (seen & ~kFlags) | kRunning, std::memory_order_acq_rel,
+                                     std::memory_order_relaxed))
       return true;
+    if (seen & kLocked) seen = unlocked(std::memory_order_relaxed);
+  }
   return false;
 }
 
@@ -76,31 +90,67 @@ bool FutureState::beginCompletion() {
 }
 
 void FutureState::finish() {
-  Waiter* newest = waiters(state_.exchange(kDone, std::memory_order_acq_rel));
-  Waiter* oldest = nullptr;
-  while (newest) {
-    Waiter* older = newest->next;
-    newest->next = oldest;
-    oldest = newest;
-    newest = older;
-  }
-  while (oldest) {
-    Waiter* next = oldest->next; // a waiter may free itself
-    oldest->fire(oldest, *this);
-    oldest = next;
+  std::uintptr_t seen = kRunning;
+  if (state_.compare_exchange_strong(seen, kDone, std::memory_order_acq_rel,
+                                     std::memory_order_relaxed))
+    return; // nobody waits
+  const Delivery delivery;
+  for (;;) {
+    do seen = unlocked(std::memory_order_relaxed);
+    while (!state_.compare_exchange_weak(seen, kFiring, std::memory_order_acq_rel,
+                                         std::memory_order_relaxed));
+    Waiter *newest = waiters(seen), *oldest = nullptr;
+    while (newest) {
+      Waiter* older = newest->next;
+      newest->next = oldest;
+      oldest = newest;
+      newest = older;
+    }
+    while (oldest) {
+      Waiter* next = oldest->next; // a waiter may free itself
+      oldest->fire(oldest, *this);
+      oldest = next;
+    }
+    seen = kFiring;
+    if (state_.compare_exchange_strong(seen, kDone, std::memory_order_acq_rel,
+                                       std::memory_order_relaxed))
+      return;
   }
 }
 
 bool FutureState::addWaiter(Waiter* waiter) {
-  std::uintptr_t seen = state_.load(std::memory_order_acquire);
+  std::uintptr_t seen = unlocked(std::memory_order_acquire);
   while (seen != kDone) {
     waiter->next = waiters(seen);
-    const std::uintptr_t awaited = reinterpret_cast<std::uintptr_t>(waiter) | (seen & kPhaseMask);
+    const std::uintptr_t awaited = reinterpret_cast<std::uintptr_t>(waiter) | (seen & kFlags);
     if (state_.compare_exchange_weak(seen, awaited, std::memory_order_acq_rel,
                                      std::memory_order_acquire))
       return true;
+    if (seen & kLocked) seen = unlocked(std::memory_order_acquire);
   }
   return false;
+}
+
+Waiter* FutureState::removeWaiters(llvm::function_ref<bool(const Waiter&)> which) {
+  std::uintptr_t seen;
+  do {
+    seen = unlocked(std::memory_order_acquire);
+    if (!waiters(seen)) return nullptr;
+  } while (!state_.compare_exchange_weak(seen, seen | kLocked, std::memory_order_acq_rel,
+                                         std::memory_order_relaxed));
+  Waiter *head = waiters(seen), *removed = nullptr;
+  for (Waiter** link = &head; *link;) {
+    Waiter* waiter = *link;
+    if (!which(*waiter)) {
+      link = &waiter->next;
+      continue;
+    }
+    *link = waiter->next;
+    waiter->next = removed;
+    removed = waiter;
+  }
+  state_.store(reinterpret_cast<std::uintptr_t>(head) | (seen & kFlags), std::memory_order_release);
+  return removed;
 }
 
 void FutureState::destroy(FutureState* state) {
@@ -108,8 +158,10 @@ void FutureState::destroy(FutureState* state) {
     // Nobody can complete it any more, so nobody would ever wake them. A waiter may take a
     // reference to the state, which then lives on.
     if (state->refs_.value() == 0) state->refs_.up();
-    state->fail(std::make_shared<const Error>(error_kind::BrokenPromise,
-                                              "a future was dropped before it was completed"));
+    state->fail(std::make_shared<const Error>(
+        error_kind::BrokenPromise, state->kind_ && state->kind_->broken
+                                       ? state->kind_->broken(*state)
+                                       : "a future was dropped before it was completed"));
     if (!state->refs_.down()) return;
   }
   if (state->isError_ && state->done() && !state->observed() && state->kind_ &&

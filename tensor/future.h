@@ -1,5 +1,6 @@
 #pragma once
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "support/error.h"
 #include "tensor/ivalue.h"
 
@@ -10,16 +11,15 @@ namespace tine {
 
 class FutureState;
 
-/// What is to happen when a future completes: run once, by the thread that completes it, or at once
-/// by `addWaiter`'s caller. Waiters of one future fire in the order in which they were added. A
-/// waiter must do little and must not throw: it wakes a parked task, a fiber, a thread, or queues a
-/// callback.
-struct Waiter {
+/// What is to happen when a future completes: run once, by the thread that completes it. Waiters of
+/// one future fire in the order in which they were added, whoever adds them. A waiter must do
+/// little and must not throw: it wakes a parked task, a fiber, a thread, or queues a callback.
+struct alignas(16) Waiter {
   Waiter* next = nullptr;
   void (*fire)(Waiter*, FutureState&) = nullptr; ///< owns the waiter from then on
 };
 
-/// What runs the work behind a future that has not started. Null behind promises.
+/// What is behind a future. Null behind promises of C++.
 struct TaskKind {
   const char* name;
   /// Frees what `payload` holds and the state's memory. Called by the last release, after the
@@ -27,6 +27,9 @@ struct TaskKind {
   void (*destroy)(FutureState*);
   /// Hears of an error that nobody looked at, before it is dropped. May be null.
   void (*unobserved)(FutureState&, const std::shared_ptr<const Error>&) = nullptr;
+  /// Of a program's promises: what to say of one that was dropped before it was completed. Null of
+  /// all that the program cannot complete.
+  std::string (*broken)(const FutureState&) = nullptr;
 };
 
 /// The shared state of every future, whatever made it: one cache line. It is also the descriptor of
@@ -52,7 +55,7 @@ public:
   ~FutureState();
 
   Phase phase() const;
-  bool done() const { return state_.load(std::memory_order_acquire) == kDone; }
+  bool done() const { return phaseOf(state_.load(std::memory_order_acquire)) == kDone; }
   bool failed() const { return done() && isError_; }
 
   /// The result. \pre done() and not failed
@@ -73,8 +76,11 @@ public:
   /// caller holds a reference of its own: a waiter may drop the last other one.
   bool complete(IValue value);
   bool fail(std::shared_ptr<const Error> error);
-  /// Adds a waiter; false, without firing it, when already done.
+  /// Adds a waiter; false, without firing it, when already done and all others have fired.
   bool addWaiter(Waiter* waiter);
+  /// Takes waiters away that have not fired; they are the caller's again, linked by `next`.
+  /// \cost O(waiters), during which others spin
+  Waiter* removeWaiters(llvm::function_ref<bool(const Waiter&)> which);
 
   /// Set once somebody looked at the result or error; an error that nobody sees goes to a hook.
   void markObserved() { observed_.store(true, std::memory_order_relaxed); }
@@ -116,11 +122,18 @@ public:
 private:
   friend void destroyPayload(Tag, void*);
   // state_ is the phase in the low bits, and above them the newest waiter (older ones by `next`).
-  static constexpr std::uintptr_t kNew = 1, kRunning = 2, kDone = 3, kPhaseMask = 3;
+  static constexpr std::uintptr_t kNew = 1, kRunning = 2, kDone = 3;
+  // Done, and waiters are being fired: later ones join the list, so that they come later.
+  static constexpr std::uintptr_t kFiring = kDone | 4;
+  // In any phase: the list is being changed, and others spin.
+  static constexpr std::uintptr_t kLocked = 8;
+  static constexpr std::uintptr_t kFlags = 15;
 
+  static std::uintptr_t phaseOf(std::uintptr_t state) { return state & 3; }
   static Waiter* waiters(std::uintptr_t state) {
-    return reinterpret_cast<Waiter*>(state & ~kPhaseMask);
+    return reinterpret_cast<Waiter*>(state & ~kFlags);
   }
+  std::uintptr_t unlocked(std::memory_order order) const;
   static void destroy(FutureState* state);
   bool claimAwaited();
   bool beginCompletion();

@@ -27,13 +27,14 @@ inline void forEachTensor(const IValue& value, llvm::function_ref<void(const Ten
 }
 
 struct Recorder::Frame {
-  enum class Kind : std::uint8_t { Root, Fork, Method, Block };
+  enum class Kind : std::uint8_t { Root, Fork, Method, Callback, Block };
 
   Kind kind;
   std::unique_ptr<Graph> graph; // null of a Block frame, which adds to the graph around it
   Block* block;
   const ModuleTree::Part* part; // whose attributes are at hand; null outside modules
   Value* self = nullptr;        // the object, of a Root or Method frame
+  std::size_t numFixed = 0;     // inputs that are not captured: the object, a callback's value
   Symbol scope;
   llvm::DenseMap<const void*, Value*> values;           // by address of what they hold
   llvm::DenseMap<const void*, Value*> attributes;       // fetched in this graph

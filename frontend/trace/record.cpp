@@ -136,16 +136,32 @@ Tensor Recorder::numberToTensor(const Operand& number, Where at) {
   return tensor;
 }
 
+// ---- futures ------------------------------------------------------------------------------------
+
+/// What the future will hold. \errors TraceError when the trace did not make it
+Operand Recorder::heldBy(const Ref<FutureState>& future, Where at) {
+  const auto it = futures_.find(future.get());
+  if (it != futures_.end() && (muted_ || find(future.get()))) return it->second;
+  throw RuntimeError(traceError("waits for a future from outside the trace, whose result would "
+                                "be a constant of the graph",
+                                at));
+}
+
+/// A future that is done; `value` stands for it, unless nothing is recorded.
+Ref<FutureState> Recorder::futureWith(const Operand& result, Value* value) {
+  auto state = Ref<FutureState>::adopt(new FutureState(FutureState::Phase::Running));
+  futures_[state.get()] = result;
+  if (value)
+    define(state, value);
+  else
+    alive_.push_back(state);
+  state->complete(result.value);
+  return state;
+}
+
 Ref<FutureState> Recorder::fork(llvm::ArrayRef<std::string> parameters,
                                 llvm::ArrayRef<Operand> operands, Body body, Where at) {
-  auto state = Ref<FutureState>::adopt(new FutureState(FutureState::Phase::Running));
-  if (muted_) {
-    const Operand result = body(operands);
-    futures_[state.get()] = result;
-    alive_.push_back(state);
-    state->complete(result.value);
-    return state;
-  }
+  if (muted_) return futureWith(body(operands), nullptr);
   nameOperands(parameters, operands);
   FrameScope frame(*this, Frame::Kind::Fork);
   const Operand result = body(operands);
@@ -158,24 +174,92 @@ Ref<FutureState> Recorder::fork(llvm::ArrayRef<std::string> parameters,
   Value* future = builder(at, false, false).fork(std::move(done->graph), inputs);
   future->setType(type); // what a method returns is plain in the body, and refined outside
   mustStay_.insert(future->node());
-  futures_[state.get()] = result;
-  define(state, future);
-  state->complete(result.value);
-  return state;
+  return futureWith(result, future);
 }
 
 Operand Recorder::wait(const Ref<FutureState>& future, Where at) {
-  const auto it = futures_.find(future.get());
-  if (muted_ && it != futures_.end()) return it->second;
-  Value* value = find(future.get());
-  if (!value || it == futures_.end())
-    throw RuntimeError(traceError("waits for a future from outside the trace, whose result would "
-                                  "be a constant of the graph",
-                                  at));
-  future->markObserved();
-  Value* result = builder(at, false).wait(value);
+  const Operand held = heldBy(future, at);
+  if (muted_) return held;
+  Value* result = builder(at, false).wait(find(future.get()));
   mustStay_.insert(result->node());
-  return adopt(result, Operand(it->second), at);
+  return adopt(result, held, at);
+}
+
+Operand Recorder::wait(const Ref<FutureState>& future, double seconds, Where at) {
+  const Operand held = heldBy(future, at);
+  if (muted_) return held;
+  Builder b = builder(at, false);
+  Value* value = find(future.get());
+  Value* result =
+      b.call("tine::wait_timeout", {value, b.constant(seconds)}, value->type()->element());
+  mustStay_.insert(result->node());
+  return adopt(result, held, at);
+}
+
+Ref<FutureState> Recorder::then(const Ref<FutureState>& future, llvm::StringRef name, Body body,
+                                Where at) {
+  const Operand held = heldBy(future, at);
+  const auto flat = [&](const Operand& result) {
+    return result.value.isFuture() ? heldBy(result.value.toFuture(), at) : result;
+  };
+  if (muted_) return futureWith(flat(body(held)), nullptr);
+  Value* source = find(future.get());
+  FrameScope frame(*this, Frame::Kind::Callback);
+  Value* input = frame->graph->addInput("", source->type()->element());
+  frame->numFixed = 1;
+  const Operand result = body(adopt(input, held, at));
+  Value* output = valueOf(result, nullptr, at);
+  frame->graph->addOutput(output);
+  const Type* type =
+      result.value.isFuture() ? output->type() : futureOf(*context_, typeOfOperand(result));
+  const Operand flattened = flat(result);
+  finish(*frame);
+  const std::unique_ptr<Frame> done = frame.pop();
+  const std::string function = freeFunction(name);
+  methods_.push_back({function, std::move(done->graph)});
+  Builder b = builder(at, false, false);
+  llvm::SmallVector<Value*, 4> inputs{source, b.functionConstant(function)};
+  for (const auto& [outer, inner] : done->captured) inputs.push_back(outer);
+  Value* value = b.call("tine::then", inputs, type);
+  mustStay_.insert(value->node());
+  return futureWith(flattened, value);
+}
+
+/// Without refinement, since at another time it may be another future that is the first, and
+/// another size.
+Value* Recorder::listOfFutures(llvm::ArrayRef<Ref<FutureState>> futures, Where at) {
+  llvm::SmallVector<Value*, 8> values;
+  for (const Ref<FutureState>& future : futures) values.push_back(find(future.get()));
+  const Type* element =
+      futures.empty() ? Type::AnyType() : plainType(*context_, heldBy(futures.front(), at));
+  return builder(at, false).list(futureOf(*context_, element), values);
+}
+
+Ref<FutureState> Recorder::collectAll(llvm::ArrayRef<Ref<FutureState>> futures, bool settle,
+                                      Where at) {
+  std::vector<Operand> results;
+  for (const Ref<FutureState>& future : futures) {
+    Operand held = heldBy(future, at);
+    results.push_back(settle ? Operand(IValue(future)) : std::move(held));
+  }
+  const Tag tag = results.empty() ? Tag::None : results.front().value.tag();
+  const Operand all = Operand::list(std::move(results), tag);
+  if (muted_) return futureWith(all, nullptr);
+  Value* list = listOfFutures(futures, at);
+  const Type* item = list->type()->element();
+  const Type* type = listOf(*context_, settle ? item : item->element());
+  return futureWith(all, builder(at, false, false)
+                             .call(settle ? "tine::collect_all_settle" : "tine::collect_all", list,
+                                   futureOf(*context_, type)));
+}
+
+Ref<FutureState> Recorder::any(llvm::ArrayRef<Ref<FutureState>> futures, Where at) {
+  for (const Ref<FutureState>& future : futures) heldBy(future, at);
+  const Operand first = renewed(heldBy(futures.front(), at), at);
+  if (muted_) return futureWith(first, nullptr);
+  Value* list = listOfFutures(futures, at);
+  return futureWith(first,
+                    builder(at, false, false).call("tine::any", list, list->type()->element()));
 }
 
 Operand Recorder::callMethod(const Module& module, llvm::ArrayRef<std::string> parameters,
@@ -187,6 +271,7 @@ Operand Recorder::callMethod(const Module& module, llvm::ArrayRef<std::string> p
   FrameScope frame(*this, Frame::Kind::Method);
   frame->part = part;
   frame->self = frame->graph->addInput("self", type);
+  frame->numFixed = 1;
   const std::string scope =
       (frame->scope.empty() ? "" : frame->scope.str().str() + "/") + "__module." + part->path;
   frame->scope = context_->symbol(scope);
@@ -217,19 +302,31 @@ Operand Recorder::inBlock(Block* block, Body body, llvm::ArrayRef<Operand> opera
   return result;
 }
 
-/// What a node with blocks gives: like `result`, bound to the node's outputs. Tensors get addresses
-/// of their own, as what the bodies returned may also be a value from outside.
+/// The same in this run, but under addresses of its own, as at another time it may be another: what
+/// one of several bodies or futures gives.
+Operand Recorder::renewed(const Operand& operand, Where at) {
+  const IValue& value = operand.value;
+  if (value.isNumber()) return traced(value, at);
+  if (value.isFuture() && futures_.count(value.toFuture().get()))
+    return Operand(IValue(futureWith(futures_.lookup(value.toFuture().get()), nullptr)));
+  if (value.isTensor()) {
+    const Unmarked unmarked(operand);
+    const Tensor view = viewOf(value.asTensor());
+    mark(view, at);
+    return Operand(view);
+  }
+  if (!value.isTuple() && !value.isList()) return operand;
+  std::vector<Operand> items;
+  for (const Operand& item : operand.items) items.push_back(renewed(item, at));
+  return value.isTuple() ? Operand::tuple(std::move(items))
+                         : Operand::list(std::move(items), operand.element);
+}
+
+/// What a node with blocks gives: like `result`, bound to the node's outputs.
 Operand Recorder::bindLeaves(const Operand& result, Node* node, Where at) {
-  const Operand fresh = mapLeaves(result, [&](const Operand& leaf) {
-    if (!leaf.value.isTensor()) return leaf.value.isNumber() ? traced(leaf.value, at) : leaf;
-    const Unmarked unmarked(leaf);
-    return Operand(viewOf(leaf.value.asTensor()));
-  });
   std::size_t next = 0;
-  return mapLeaves(fresh, [&](const Operand& leaf) {
-    forEachTensor(leaf.value, [&](const Tensor& tensor) { mark(tensor, at); });
-    return adopt(node->output(next++), leaf, at);
-  });
+  return mapLeaves(renewed(result, at),
+                   [&](const Operand& leaf) { return adopt(node->output(next++), leaf, at); });
 }
 
 Operand Recorder::branch(const Operand& condition, Body then, Body otherwise, Where at) {

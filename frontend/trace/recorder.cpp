@@ -1,6 +1,7 @@
 #include "frontend/trace/recorder.h"
 
 #include "frontend/trace/frame.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
 
 #include <cstring>
@@ -62,6 +63,9 @@ Recorder::~Recorder() {
 
 CompilationUnit Recorder::run(std::string name, llvm::ArrayRef<std::string> inputNames,
                               llvm::ArrayRef<IValue> examples, Body body) {
+  for (const llvm::StringRef taken : {llvm::StringRef(name), llvm::StringRef("return"),
+                                      llvm::StringRef("with")}) // the text's own words
+    functions_.insert(taken);
   FrameScope frame(*this, Frame::Kind::Root);
   if (tree_) {
     frame->part = &tree_->root();
@@ -107,7 +111,6 @@ void Recorder::finish(Frame& frame) {
   });
   inOrder_ = false;
   Node* param = frame.graph->block()->param();
-  const std::size_t first = frame.self ? 1 : 0;
   const std::size_t before = param->numOutputs();
   for (auto& [outer, inner] : captured) {
     Value* input = frame.graph->block()->addInput(inner->type());
@@ -119,7 +122,7 @@ void Recorder::finish(Frame& frame) {
     }
     inner = input;
   }
-  for (std::size_t i = before; i-- > first;) param->removeOutput(i);
+  for (std::size_t i = before; i-- > frame.numFixed;) param->removeOutput(i);
 }
 
 void Recorder::eliminateDead(Graph& graph) {
@@ -343,6 +346,18 @@ std::string Recorder::freeName(llvm::StringRef base) {
   const Graph& graph = top().block->graph();
   std::string name = base.str();
   while (graph.find(name)) name = (base + "." + llvm::Twine(++top().suffixes[base])).str();
+  return name;
+}
+
+/// A name for one more function, of letters, digits and _ alone, as text can hold it.
+std::string Recorder::freeFunction(llvm::StringRef base) {
+  std::string name = base.empty() ? "then" : base.str();
+  for (char& c : name)
+    if (!llvm::isAlnum(c)) c = '_';
+  if (llvm::isDigit(name[0])) name = "_" + name;
+  const std::size_t length = name.size();
+  for (unsigned i = 1; !functions_.insert(name).second; ++i)
+    name = name.substr(0, length) + std::to_string(i);
   return name;
 }
 

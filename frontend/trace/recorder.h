@@ -7,6 +7,7 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 #include "tensor/future.h"
 
 #include <deque>
@@ -66,6 +67,14 @@ public:
   Ref<FutureState> fork(llvm::ArrayRef<std::string> parameters, llvm::ArrayRef<Operand> operands,
                         Body body, Where at);
   Operand wait(const Ref<FutureState>& future, Where at);
+  /// `tine::wait_timeout`
+  Operand wait(const Ref<FutureState>& future, double seconds, Where at);
+  /// `tine::then` of a new function of the unit, called `name` if that is free.
+  Ref<FutureState> then(const Ref<FutureState>& future, llvm::StringRef name, Body body, Where at);
+  /// `tine::collect_all`, or with `settle` `tine::collect_all_settle`
+  Ref<FutureState> collectAll(llvm::ArrayRef<Ref<FutureState>> futures, bool settle, Where at);
+  /// `tine::any` \pre there is one
+  Ref<FutureState> any(llvm::ArrayRef<Ref<FutureState>> futures, Where at);
   /// `prim::CallMethod` of a new method of the module; inline when it is outside the tree.
   Operand callMethod(const Module& module, llvm::ArrayRef<std::string> parameters,
                      llvm::ArrayRef<Operand> operands, Body body, Where at);
@@ -95,11 +104,16 @@ private:
 
   void define(const IValue& holder, Value* value);
   Operand adopt(Value* value, const Operand& like, Where at, bool refineLists = false);
+  Operand renewed(const Operand& operand, Where at);
   Operand bindLeaves(const Operand& result, Node* node, Where at);
   Operand traced(const IValue& value, Where at);
   void mark(const Tensor& tensor, Where at);
   void nameOperands(llvm::ArrayRef<std::string> names, llvm::ArrayRef<Operand> operands);
   std::string freeName(llvm::StringRef base);
+  std::string freeFunction(llvm::StringRef base);
+  Operand heldBy(const Ref<FutureState>& future, Where at);
+  Ref<FutureState> futureWith(const Operand& result, Value* value);
+  Value* listOfFutures(llvm::ArrayRef<Ref<FutureState>> futures, Where at);
   void beforeWrite(const OpInfo& op, const Tensor& tensor, Where at);
   Operand inBlock(Block* block, Body body, llvm::ArrayRef<Operand> operands, Where at);
 
@@ -118,6 +132,7 @@ private:
   llvm::DenseSet<Node*> mustStay_;
   llvm::DenseMap<const void*, Operand> futures_; // what each holds
   llvm::StringMap<int> calls_;                   // of each class's forward
+  llvm::StringSet<> functions_;                  // names that are taken in the unit
   llvm::DenseMap<const char*, Symbol> files_;    // by the compiler's constant
   std::vector<IValue> alive_;
   std::vector<std::shared_ptr<detail::Made>> made_;

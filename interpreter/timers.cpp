@@ -1,0 +1,77 @@
+#include "interpreter/timers.h"
+
+#include "interpreter/core.h"
+
+#include <system_error>
+#include <unistd.h>
+
+namespace tine {
+
+Timers::Id Timers::add(Clock::time_point when, std::function<void()> call) {
+  std::lock_guard lock(mutex_);
+  const Id id(when, next_++);
+  if (stopping_) return id;
+  if (!thread_.joinable()) {
+    try {
+      thread_ = std::thread([this] { main(); });
+    } catch (const std::system_error&) {
+      raise(error_kind::Runtime, "no thread can be started for a timeout");
+    }
+    pid_ = ::getpid();
+  }
+  externalPromises.fetch_add(1, std::memory_order_acq_rel);
+  calls_.emplace(id, std::move(call));
+  if (calls_.begin()->first == id) changed_.notify_one();
+  return id;
+}
+
+void Timers::cancel(Id id) {
+  std::function<void()> dropped; // what it holds ends outside of the lock
+  std::lock_guard lock(mutex_);
+  const auto found = calls_.find(id);
+  if (found == calls_.end()) return;
+  dropped = std::move(found->second);
+  calls_.erase(found);
+  externalPromises.fetch_sub(1, std::memory_order_acq_rel);
+}
+
+void Timers::stop() {
+  std::map<Id, std::function<void()>> dropped;
+  {
+    std::lock_guard lock(mutex_);
+    stopping_ = true;
+    dropped.swap(calls_);
+    changed_.notify_one();
+  }
+  externalPromises.fetch_sub(static_cast<std::int64_t>(dropped.size()), std::memory_order_acq_rel);
+  if (!thread_.joinable()) return;
+  if (pid_ == ::getpid())
+    thread_.join();
+  else
+    thread_.detach(); // it is in another process
+}
+
+void Timers::main() {
+  std::unique_lock lock(mutex_);
+  while (!stopping_) {
+    if (calls_.empty()) {
+      changed_.wait(lock);
+      continue;
+    }
+    const Clock::time_point first = calls_.begin()->first.first;
+    if (Clock::now() < first) {
+      changed_.wait_until(lock, first);
+      continue;
+    }
+    std::function<void()> call = std::move(calls_.begin()->second);
+    calls_.erase(calls_.begin());
+    lock.unlock();
+    call();
+    call = nullptr;
+    // Only now: whoever waited has been woken.
+    externalPromises.fetch_sub(1, std::memory_order_acq_rel);
+    lock.lock();
+  }
+}
+
+} // namespace tine
