@@ -54,7 +54,7 @@ void SchedulerCore::close() {
 Ref<FutureState> SchedulerCore::run(std::shared_ptr<const Code> code, const FunctionCode& function,
                                     std::vector<IValue> arguments) {
   TINE_CHECK_MSG(function.code == code.get(), "the function is of another Code");
-  if (::getpid() != pid_)
+  if (config.workers != 0 && ::getpid() != pid_)
     return failedFuture(error_kind::WrongProcess,
                         "the scheduler was made in another process: make one after fork()");
   if (stopping.load(std::memory_order_relaxed))
@@ -63,15 +63,17 @@ Ref<FutureState> SchedulerCore::run(std::shared_ptr<const Code> code, const Func
     return failedFuture(error_kind::Type, function.name + "() takes " +
                                               std::to_string(function.numInputs) + " arguments, " +
                                               std::to_string(arguments.size()) + " given");
-  Worker* worker = currentWorker && &currentWorker->core == this ? currentWorker : nullptr;
   std::unique_ptr<Run> run(new Run{{1}, std::move(code), {}});
   run->root.target = &function;
+  return start(std::move(run), std::move(arguments));
+}
+
+Ref<FutureState> SchedulerCore::newRoot(Worker* worker, std::unique_ptr<Run> run,
+                                        std::vector<IValue> arguments) {
   FutureState* task = newTask(worker, run->root, run.get(), std::move(arguments));
   static_cast<void>(run.release()); // the task's
   task->renew(2);                   // the handle, and whoever runs it
-  auto handle = Ref<FutureState>::adopt(task);
-  submit(*task, worker);
-  return handle;
+  return Ref<FutureState>::adopt(task);
 }
 
 FutureState* SchedulerCore::newTask(Worker* worker, const Site& site, Run* run,
@@ -197,6 +199,22 @@ std::string SchedulerCore::describeLocked(const FutureState& future) {
     if (count > 1) text += std::to_string(count) + " futures, the first of them ";
     at = first->source;
   }
+}
+
+bool SchedulerCore::isOfAnother(const FutureState& future) const {
+  const Pool* of = Pool::of(future);
+  return of && of != pool;
+}
+
+bool SchedulerCore::waitsForAnother(llvm::ArrayRef<Worker*> workers) const {
+  for (Worker* worker : workers) {
+    std::lock_guard lock(worker->waitsMutex);
+    for (const Wait* wait = worker->waits; wait; wait = wait->following)
+      if (wait->state.load(std::memory_order_acquire) == Wait::Waiting &&
+          isOfAnother(*wait->future))
+        return true;
+  }
+  return false;
 }
 
 std::shared_ptr<const Error> SchedulerCore::findDeadlock(llvm::ArrayRef<Worker*> workers) {

@@ -26,6 +26,7 @@ public:
   /// A worker's attention was asked for. True when what it runs is to stop. \thread the worker's
   virtual bool attend(Worker& worker) = 0;
 
+  /// As Scheduler::run.
   Ref<FutureState> run(std::shared_ptr<const Code> code, const FunctionCode& function,
                        std::vector<IValue> arguments);
   /// A task that has its arguments, not New yet. `worker` is the calling one, or null.
@@ -56,8 +57,11 @@ public:
   std::atomic<int> searching{0};
 
 protected:
-  /// Starts a task that is New; one reference is given away. `worker` is null on foreign threads.
-  virtual void submit(FutureState& task, Worker* worker) = 0;
+  /// Makes a run's root task with newRoot and starts it.
+  virtual Ref<FutureState> start(std::unique_ptr<Run> run, std::vector<IValue> arguments) = 0;
+  /// A task that is New, with a second reference for whoever runs it. `worker` is the one whose
+  /// memory it takes, or null.
+  Ref<FutureState> newRoot(Worker* worker, std::unique_ptr<Run> run, std::vector<IValue> arguments);
 
   /// The task that did not start fails; false when it did.
   static bool cancel(Worker& worker, FutureState& task, const std::shared_ptr<const Error>& error);
@@ -66,6 +70,10 @@ protected:
   bool abandonAll(llvm::ArrayRef<Worker*> workers, const std::shared_ptr<const Error>& error);
   /// Who waits for what; null when nobody waits. \pre nothing runs
   std::shared_ptr<const Error> findDeadlock(llvm::ArrayRef<Worker*> workers);
+  /// Is it a task of another scheduler?
+  bool isOfAnother(const FutureState& future) const;
+  /// Does somebody wait for such a task? Then nothing is a deadlock.
+  bool waitsForAnother(llvm::ArrayRef<Worker*> workers) const;
   /// What a future is and waits for, for messages.
   std::string describe(const FutureState& future);
   std::string describeLocked(const FutureState& future); ///< \pre pending->mutex is held

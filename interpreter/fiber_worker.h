@@ -110,7 +110,7 @@ public:
 
 private:
   friend class FiberWorker;
-  void submit(FutureState& task, Worker* worker) override;
+  Ref<FutureState> start(std::unique_ptr<Run> run, std::vector<IValue> arguments) override;
   void inject(Deque::Entry entry);
   Deque::Entry takeInjected();
   bool hasWork() const;

@@ -57,8 +57,8 @@ public:
   ~Scheduler();
   Scheduler(const Scheduler&) = delete;
 
-  /// Starts a function. A wrong number of arguments, a scheduler of another process or one that
-  /// stops give a failed future.
+  /// Starts a function. A wrong number of arguments, a scheduler whose workers are in another
+  /// process or one that stops give a failed future.
   Ref<FutureState> run(std::shared_ptr<const Code> code, const FunctionCode& function,
                        std::vector<IValue> arguments);
   /// \errors AttributeError no such function

@@ -121,11 +121,14 @@ Scheduler::Stats FiberScheduler::stats() {
 // ---- work from outside
 // ----------------------------------------------------------------------------
 
-void FiberScheduler::submit(FutureState& task, Worker* worker) {
+Ref<FutureState> FiberScheduler::start(std::unique_ptr<Run> run, std::vector<IValue> arguments) {
+  Worker* worker = currentWorker && &currentWorker->core == this ? currentWorker : nullptr;
+  auto task = newRoot(worker, std::move(run), std::move(arguments));
   if (worker)
-    worker->offer(entryOf(task));
+    worker->offer(entryOf(*task));
   else
-    inject(entryOf(task));
+    inject(entryOf(*task));
+  return task;
 }
 
 void FiberScheduler::ready(Wait* wait) {
@@ -234,6 +237,7 @@ bool FiberScheduler::breakDeadlock(bool* again) {
       return false;
     }
   }
+  if (waitsForAnother(all_)) return false;
   std::shared_ptr<const Error> error = findDeadlock(all_);
   return error && abandonAll(all_, error);
 }

@@ -4,6 +4,8 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <thread>
+#include <unistd.h>
 
 namespace tine {
 namespace {
@@ -37,20 +39,20 @@ public:
   }
 
   void waitDone(FutureState& future) override {
-    if (currentWorker == worker_.get()) {
+    if (drivenHere()) {
       // An operator waits in the middle of a task: what it waits for runs on top of it.
+      Drive drive(*this);
+      if (future.kind() != worker_->kind) Nudge::attach(signal_, future);
       while (!future.done())
-        if (!(future.kind() == worker_->kind && runTask(future)) && !step()) stall(future, true);
+        if (!(future.kind() == worker_->kind && runTask(future)) && !step()) stall(future, nullptr);
       return;
     }
     Nudge::attach(signal_, future);
     while (!future.done()) {
-      {
-        Drive drive(*this);
-        while (!future.done() && step()) {
-        }
+      Drive drive(*this);
+      while (!future.done() && step()) {
       }
-      if (!future.done()) stall(future, false);
+      if (!future.done()) stall(future, &drive);
     }
   }
 
@@ -60,29 +62,27 @@ public:
     return sum;
   }
 
-  void ready(Wait* wait) override {
-    std::lock_guard lock(signal_->mutex);
-    ready_.push_back(entryOf(wait));
-    signal_->changed.notify_all();
-  }
-
-  void post(FutureState& task) override {
-    std::lock_guard lock(signal_->mutex);
-    ready_.push_back(entryOf(task));
-    signal_->changed.notify_all();
-  }
+  void ready(Wait* wait) override { push(entryOf(wait)); }
+  void post(FutureState& task) override { push(entryOf(task)); }
 
   void wake() override {}
   bool attend(Worker&) override { return stopping.load(std::memory_order_relaxed); }
 
 private:
-  /// The thread that runs the tasks now.
+  /// The thread that runs the tasks now; may be nested in itself.
   class Drive {
   public:
-    explicit Drive(InlineScheduler& scheduler) : self_(scheduler), before_(currentWorker) {
-      std::unique_lock lock(self_.signal_->mutex);
-      self_.signal_->changed.wait(lock, [&] { return !self_.driven_; });
-      self_.driven_ = true;
+    /// \errors WrongProcess
+    explicit Drive(InlineScheduler& scheduler)
+        : self_(scheduler), before_(currentWorker), nested_(scheduler.drivenHere()) {
+      if (!nested_) {
+        if (!self_.drives_.try_lock()) {
+          if (::getpid() != self_.pid_)
+            raise(error_kind::WrongProcess, "the scheduler was in use when its process forked");
+          self_.drives_.lock();
+        }
+        self_.driver_.store(std::this_thread::get_id(), std::memory_order_relaxed);
+      }
       currentWorker = self_.worker_.get();
     }
     ~Drive() { end(); }
@@ -90,18 +90,24 @@ private:
     void end() {
       if (ended_) return;
       ended_ = true;
-      self_.worker_->settle();
+      if (!nested_) self_.worker_->settle();
       currentWorker = before_;
-      std::lock_guard lock(self_.signal_->mutex);
-      self_.driven_ = false;
-      self_.signal_->changed.notify_all();
+      if (nested_) return;
+      self_.driver_.store(std::thread::id(), std::memory_order_relaxed);
+      self_.drives_.unlock();
     }
 
   private:
     InlineScheduler& self_;
     Worker* before_;
+    const bool nested_;
     bool ended_ = false;
   };
+
+  /// Is the calling thread in the middle of a task of this scheduler?
+  bool drivenHere() const {
+    return driver_.load(std::memory_order_relaxed) == std::this_thread::get_id();
+  }
 
   /// What threads wait on. May outlive the scheduler, in the hands of a future.
   struct Signal {
@@ -127,12 +133,25 @@ private:
     }
   };
 
-  void submit(FutureState& task, Worker* worker) override {
-    if (worker) return worker->offer(entryOf(task)); // as a fork; starts when it is waited for
+  Ref<FutureState> start(std::unique_ptr<Run> run, std::vector<IValue> arguments) override {
+    const bool asFork = drivenHere(); // starts when it is waited for
     Drive drive(*this);
-    execute(*worker_, entryOf(task), worker_->numTaken);
-    while (step()) {
+    auto task = newRoot(worker_.get(), std::move(run), std::move(arguments));
+    if (asFork) {
+      worker_->offer(entryOf(*task));
+    } else {
+      execute(*worker_, entryOf(*task), worker_->numTaken);
+      while (step()) {
+      }
     }
+    return task;
+  }
+
+  void push(Deque::Entry entry) {
+    std::lock_guard lock(signal_->mutex);
+    ready_.push_back(entry);
+    numReady_.store(ready_.size(), std::memory_order_release);
+    signal_->changed.notify_all();
   }
 
   bool runTask(FutureState& task) {
@@ -148,12 +167,13 @@ private:
   }
 
   bool runReady() {
+    if (numReady_.load(std::memory_order_acquire) == 0) return false;
     Deque::Entry entry;
     {
       std::lock_guard lock(signal_->mutex);
-      if (ready_.empty()) return false;
-      entry = ready_.front();
+      entry = ready_.front(); // only whoever drives takes
       ready_.pop_front();
+      numReady_.store(ready_.size(), std::memory_order_release);
     }
     if (!isWait(entry) && stopping.load(std::memory_order_relaxed))
       cancel(*worker_, taskOf(entry), shutdownError);
@@ -172,18 +192,20 @@ private:
     return true;
   }
 
-  /// Nothing could run, and the future is not done: waits for other threads, if they can help.
-  void stall(FutureState& future, bool driving) {
-    std::unique_lock lock(signal_->mutex);
-    if (!ready_.empty() || future.done() || (driven_ && !driving)) return;
-    if (externalPromises.load(std::memory_order_acquire) > 0) {
+  /// Nothing could run, and the future is not done: waits for other threads, if they can help, and
+  /// lets them drive unless `drive` is null. \pre the calling thread drives
+  void stall(FutureState& future, Drive* drive) {
+    Worker* all[] = {worker_.get()};
+    if (externalPromises.load(std::memory_order_acquire) > 0 || isOfAnother(future) ||
+        waitsForAnother(all)) {
+      if (drive) drive->end();
+      std::unique_lock lock(signal_->mutex);
       // Not for ever, because promises may be dropped that nobody here waits for.
-      signal_->changed.wait_for(lock, std::chrono::milliseconds(20));
+      if (ready_.empty() && !future.done())
+        signal_->changed.wait_for(lock, std::chrono::milliseconds(20));
       return;
     }
-    if (worker_->deque.size() != 0 || future.done()) return;
-    lock.unlock();
-    Worker* all[] = {worker_.get()};
+    if (hasReady() || worker_->deque.size() != 0 || future.done()) return;
     if (auto error = findDeadlock(all))
       if (abandonAll(all, error)) return;
     if (future.done()) return;
@@ -193,8 +215,10 @@ private:
 
   std::unique_ptr<Worker> worker_;
   const std::shared_ptr<Signal> signal_ = std::make_shared<Signal>();
-  bool driven_ = false;            // this and what follows: guarded by the signal's mutex
-  std::deque<Deque::Entry> ready_; // waits that fired, callbacks
+  std::mutex drives_;
+  std::atomic<std::thread::id> driver_; // who has locked drives_
+  std::deque<Deque::Entry> ready_; // waits that fired, callbacks; guarded by the signal's mutex
+  std::atomic<std::size_t> numReady_{0};
 };
 
 } // namespace

@@ -269,11 +269,11 @@ TEST_P(Derivation, Ask) {
 TEST_P(Derivation, DeadlockNamesWhatIsWaitedFor) {
   const std::string error = outcome("stuck", {1});
   EXPECT_EQ(error.find("Deadlock: nothing can run, and "), 0u) << error;
-  EXPECT_NE(
-      error.find("\n  stuck at t.ir:107:3 waits for a collect_all in stuck at t.ir:106:3, which waits for 2 futures, "
-                 "the first of them a then in stuck at t.ir:104:3, which waits for a "
-                 "promise that nobody completes"),
-      std::string::npos)
+  EXPECT_NE(error.find("\n  stuck at t.ir:107:3 waits for a collect_all in stuck at t.ir:106:3, "
+                       "which waits for 2 futures, "
+                       "the first of them a then in stuck at t.ir:104:3, which waits for a "
+                       "promise that nobody completes"),
+            std::string::npos)
       << error;
 }
 
