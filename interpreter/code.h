@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ir/unit.h"
+#include "llvm/ADT/DenseSet.h"
 #include "ops/ops.h"
 #include "support/result.h"
 
@@ -114,6 +115,8 @@ public:
   /// The functions of the unit, in its order; bodies of forks are not among them.
   llvm::ArrayRef<const FunctionCode*> functions() const { return functions_; }
   const FunctionCode& front() const { return *functions_.front(); }
+  /// Is it a function, or a body, of this code?
+  bool owns(const void* function) const { return owned_.contains(function); }
   /// All instructions as text, for tests and the curious.
   std::string str() const;
 
@@ -122,6 +125,7 @@ private:
   std::shared_ptr<const OpSet> ops_;
   std::shared_ptr<Context> context_;
   std::deque<FunctionCode> storage_;
+  llvm::DenseSet<const void*> owned_; ///< addresses of all in storage_
   std::vector<const FunctionCode*> functions_;
   llvm::StringMap<const FunctionCode*> index_;
 };

@@ -102,6 +102,7 @@ FunctionCode& UnitCompiler::addFunction(const Graph& graph, std::string name) {
   function.name = std::move(name);
   function.code = code_.get();
   function.numInputs = static_cast<std::uint32_t>(graph.inputs().size());
+  code_->owned_.insert(&function);
   graphs_.emplace_back(&graph, &function);
   return function;
 }
@@ -563,19 +564,19 @@ void FunctionCompiler::emit(Node* node) {
     return emitCast(node);
   case Builtin::IsInstance:
     return emitIsInstance(node);
+  case Builtin::Closure:
+    return emitClosure(node);
   case Builtin::None:
   case Builtin::Param:
   case Builtin::Return:
   case Builtin::Print:
-  case Builtin::Closure:
   case Builtin::DifferentiableGraph:
   case Builtin::PythonOp:
 #define TINE_NAME(id, text) case Builtin::id:
 #include "ir/symbols.def"
     break;
   }
-  if (node->subgraph() && node->op() != Builtin::Closure && node->op() != Builtin::PythonOp)
-    return emitGroup(node);
+  if (node->subgraph() && node->op() != Builtin::PythonOp) return emitGroup(node);
   emitOperator(node);
 }
 
@@ -665,6 +666,15 @@ void FunctionCompiler::emitCallFunction(Node* node) {
                                        callee.missing->attributes().string(Builtin::Name).str()));
   if (callee.function) return emitCall(node, callee.function, 1);
   emitTaking(Opcode::CallValue, node);
+}
+
+void FunctionCompiler::emitClosure(Node* node) {
+  const Graph* body = node->subgraph();
+  if (!body || node->numOutputs() != 1 || body->inputs().size() < node->numInputs())
+    return emitFailing(node, Error(error_kind::NotImplemented, "a closure without its body"));
+  addSite(node->inputs(), 0, true).target = &unit_.addFunction(*body, "<closure>");
+  emitAX(Opcode::MakeClosure, define(node->output()), lastSite());
+  dropAllUnused(node);
 }
 
 void FunctionCompiler::emitCall(Node* node, const FunctionCode* target, std::size_t skip) {
@@ -860,10 +870,8 @@ void FunctionCompiler::emitThen(Node* node) {
     return emitFailing(node, Error(error_kind::NotImplemented,
                                    "there is no function " +
                                        callee.missing->attributes().string(Builtin::Name).str()));
-  if (!callee.function)
-    return emitFailing(node, Error(error_kind::Type, "tine::then takes a constant function"));
   const std::size_t given = node->numInputs() - 1; // the result, and what follows the function
-  if (callee.function->numInputs != given)
+  if (callee.function && callee.function->numInputs != given)
     return emitFailing(node, Error(error_kind::Type, arityMessage(*callee.function, given)));
   addSite(node->inputs(), 0, true).target = callee.function;
   emitAX(Opcode::Then, define(node->output()), lastSite());

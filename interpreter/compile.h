@@ -134,6 +134,7 @@ private:
   std::uint32_t operatorSite(Node* node, const OpInfo* op);
   void emitScalar(Node* node, Opcode op, const OpInfo* info);
   void emitCallFunction(Node* node);
+  void emitClosure(Node* node);
   void emitCall(Node* node, const FunctionCode* target, std::size_t skip);
   void emitUnpackOf(std::uint32_t reg, Node* node);
   void emitCallMethod(Node* node, llvm::StringRef method);

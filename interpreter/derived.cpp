@@ -361,9 +361,8 @@ void Derived::startTask(SchedulerCore& core, const IValue& value) {
     callback = nullptr;
     arguments.push_back(value);
   } else {
-    arguments.reserve(1 + captured.size());
-    arguments.push_back(value);
-    std::move(captured.begin(), captured.end(), std::back_inserter(arguments));
+    arguments = std::move(captured);
+    arguments.insert(arguments.begin() + static_cast<std::ptrdiff_t>(numBound), value);
     captured.clear();
   }
   FutureState* task =
@@ -403,12 +402,20 @@ void Derived::returned(const IValue& value) {
 }
 
 Ref<FutureState> thenOf(Worker& worker, Frame* frame, const Site& site, FutureState& source,
-                        std::vector<IValue> captured) {
+                        std::vector<IValue> captured, const FunctionCode* target,
+                        std::size_t numBound) {
   auto derived = derive(&worker.core, Derived::Kind::Then, Origin{site.home, site.pc}, 1);
-  derived->site = &site;
-  derived->run = frame->run;
-  worker.addToRun(frame->run);
+  if (target) {
+    derived->run = new Run{{1}, frame->run->code, site};
+    derived->run->root.target = target;
+    derived->site = &derived->run->root;
+  } else {
+    derived->run = frame->run;
+    worker.addToRun(frame->run);
+    derived->site = &site;
+  }
   derived->captured = std::move(captured);
+  derived->numBound = numBound;
   Ref<FutureState> future = derived->future;
   derived->start(&source);
   return future;

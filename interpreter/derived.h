@@ -85,7 +85,8 @@ struct Derived : std::enable_shared_from_this<Derived> {
   const Site* site = nullptr;
   Run* run = nullptr; ///< a reference
   std::vector<IValue> captured;
-  Callback callback; ///< C++'s
+  std::size_t numBound = 0; ///< of those, how many stand before the result
+  Callback callback;        ///< C++'s
   enum class Stage : std::uint8_t { Source, Call, Returned } stage = Stage::Source;
 
   // Limit.
@@ -117,8 +118,11 @@ Ref<FutureState> runningFuture(SchedulerCore* core);
 Ref<FutureState> promiseOf(Worker& worker, Frame* frame, const Origin& origin);
 /// Where `promiseOf` made it; nothing of other futures.
 std::optional<Origin> originOfPromise(const FutureState& future);
+/// `target`: the function, unless it is the site's; gets the first `numBound` of `captured`, the
+/// result, and the others.
 Ref<FutureState> thenOf(Worker& worker, Frame* frame, const Site& site, FutureState& source,
-                        std::vector<IValue> captured);
+                        std::vector<IValue> captured, const FunctionCode* target = nullptr,
+                        std::size_t numBound = 0);
 Ref<FutureState> collectOf(Worker& worker, const Origin& origin, Collect how, const IValue& list);
 /// \errors ValueError for a nan
 Ref<FutureState> limitOf(SchedulerCore& core, const Origin& origin, FutureState& source,

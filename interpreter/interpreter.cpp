@@ -190,6 +190,52 @@ Frame* enter(Worker& worker, Frame* caller, const FunctionCode& target, const So
   return frame;
 }
 
+/// A function value: a function, or a tuple of one and its first arguments.
+struct Callee {
+  const FunctionCode& function;
+  llvm::ArrayRef<IValue> bound;
+};
+
+Callee calleeOf(const Code& code, const IValue& value, std::size_t given) {
+  const bool bound = value.isTuple() && !value.toTuple().items.empty();
+  const IValue& function = bound ? value.toTuple().items.front() : value;
+  if (function.tag() != Tag::Function)
+    raise(error_kind::Type, "a function is wanted, not " + name(value.tag()).str());
+  if (!code.owns(function.toFunction()))
+    raise(error_kind::Type, "a function of another program is called");
+  const Callee callee{*static_cast<const FunctionCode*>(function.toFunction()),
+                      bound ? llvm::ArrayRef(value.toTuple().items).drop_front()
+                            : llvm::ArrayRef<IValue>()};
+  checkArity(callee.function, callee.bound.size() + given);
+  return callee;
+}
+
+IValue makeClosure(const Site& site, std::vector<IValue> captured) {
+  IValue function = IValue::function(site.target);
+  if (captured.empty()) return function;
+  captured.insert(captured.begin(), std::move(function));
+  return IValue::tuple(std::move(captured));
+}
+
+/// As `enter`, of the function value that is the first operand.
+Frame* enterValue(Worker& worker, Frame* caller, const Site& site) {
+  checkDepth(worker, *caller);
+  const Source* sources = caller->function->sources.data() + site.firstSource;
+  const IValue* constants = caller->function->constants.data();
+  const std::uint32_t given = site.numSources - 1;
+  const IValue value = take(sources[0], caller->registers(), constants);
+  const Callee callee = calleeOf(*caller->function->code, value, given);
+  Frame* frame = worker.allocateFrame(&callee.function, callee.function.numInputs);
+  IValue* to = frame->registers();
+  for (const IValue& bound : callee.bound) new (to++) IValue(bound);
+  for (std::uint32_t i = 1; i <= given; ++i)
+    new (to++) IValue(take(sources[i], caller->registers(), constants));
+  frame->caller = caller;
+  frame->depth = caller->depth + 1;
+  frame->run = caller->run;
+  return frame;
+}
+
 FutureState* fork(Worker& worker, Frame* frame, const Site& site) {
   FutureState* task = worker.allocateTask();
   const Source* sources = frame->function->sources.data() + site.firstSource;
@@ -224,8 +270,13 @@ Origin originOf(const Frame* frame, const Instr* at) {
 Ref<FutureState> startThen(Worker& worker, Frame* frame, const Site& site) {
   std::vector<IValue> operands = takeAll(*frame->function, site, frame->registers());
   const Ref<FutureState> future(&futureOf(operands[0]));
-  operands.erase(operands.begin(), operands.begin() + 2); // and the function
-  return thenOf(worker, frame, site, *future, std::move(operands));
+  const IValue function = std::move(operands[1]);
+  operands.erase(operands.begin(), operands.begin() + 2);
+  if (site.target) return thenOf(worker, frame, site, *future, std::move(operands));
+  const Callee callee = calleeOf(*frame->function->code, function, operands.size() + 1);
+  operands.insert(operands.begin(), callee.bound.begin(), callee.bound.end());
+  return thenOf(worker, frame, site, *future, std::move(operands), &callee.function,
+                callee.bound.size());
 }
 
 Ref<FutureState> startLimit(Worker& worker, const Origin& origin, const IValue& value,
@@ -401,13 +452,14 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
         goto attend;
       TINE_NEXT;
     }
-    TINE_CASE(CallValue) {
+    TINE_CASE(MakeClosure) {
       const Site& s = site(instr);
-      const Source* sources = sourcesOf(s);
-      const auto& target = *static_cast<const FunctionCode*>(source(sources[0].index).toFunction());
-      checkArity(target, s.numSources - 1);
+      TINE_A = makeClosure(s, takeAll(*frame->function, s, registers));
+      TINE_NEXT;
+    }
+    TINE_CASE(CallValue) {
       frame->pc = pc;
-      load(enter(worker, frame, target, sources + 1));
+      load(enterValue(worker, frame, site(instr)));
       TINE_NEXT;
     }
     TINE_CASE(CallMethod) {

@@ -273,6 +273,36 @@ void copyDict(const KernelCall& call) {
   for (const auto& [key, value] : call[0].toDict().items) copy->set(key, value);
   call.setResult(0, IValue(std::move(copy)));
 }
+void dictOfItems(const KernelCall& call) {
+  auto dict = makeRef<Dict>();
+  for (const IValue& item : call[0].toList().items) {
+    const std::vector<IValue>& pair = item.toTuple().items;
+    if (pair.size() != 2) raise(error_kind::Value, "an item of a dict is a key and a value");
+    dict->set(pair[0], pair[1]);
+  }
+  call.setResult(0, IValue(std::move(dict)));
+}
+void updateDict(const KernelCall& call) {
+  Dict& dict = call[0].toDict();
+  const Dict& other = call[1].toDict();
+  if (&dict != &other)
+    for (const auto& [key, value] : other.items) dict.set(key, value);
+  setNone(call);
+}
+void setDefaultDict(const KernelCall& call) {
+  Dict& dict = call[0].toDict();
+  if (const IValue* found = dict.find(call[1])) return call.setResult(0, *found);
+  IValue value = call.take(2);
+  dict.set(call.take(1), value);
+  call.setResult(0, std::move(value));
+}
+void popItemDict(const KernelCall& call) {
+  Dict& dict = call[0].toDict();
+  if (dict.items.empty()) raise(error_kind::Runtime, "popitem(): dictionary is empty");
+  const auto [key, value] = dict.items.front();
+  dict.erase(key);
+  call.setResult(0, IValue::tuple({key, value}));
+}
 void getDict(const KernelCall& call) {
   const IValue* found = call[0].toDict().find(call[1]);
   call.setResult(0, found ? *found : IValue());

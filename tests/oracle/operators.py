@@ -468,6 +468,14 @@ for key, other, kind in (("a", "z", "str"), (1, 9, "int"), (0.5, 9.5, "float"), 
     call("aten::clear", [fresh()], [D], result=None)
     call("aten::copy", [fresh()], [D], result=D)
     call("aten::dict", [fresh()], [D], result=D)
+    call("aten::dict", [[(key, 1), (other, 2), (key, 3)]], [f"({kind}, int)[]"], result=D)
+    call("aten::dict", [[]], [f"({kind}, int)[]"], result=D)
+    call("aten::update", [fresh(), {other: 7, key: 6}], [D, D], result=None)
+    call("aten::update", [fresh(), {}], [D, D], result=None)
+    for k in (key, other):
+        call("aten::setdefault", [fresh(), k, 8], [D, kind, "int"], result="int")
+    call("aten::popitem", [{other: 7, key: 5}], [D], result=f"({kind}, int)")
+    call("aten::popitem", [{}], [D], result=f"({kind}, int)")
 
 path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "unit", "ops", "table.jsonl")
 with open(path, "w", encoding="ascii") as out:

@@ -106,13 +106,13 @@ TEST_P(FutureLimits, NoWakeUpIsLost) {
         ASSERT_EQ(all.toList().items[std::size_t(i)].toInt(), 2 * i);
     }
   };
-  rounds(500 / kSlow, 50);
-  rounds(50 / kSlow, 10'000 / kSlow);
+  rounds(100 / kSlow, 50);
+  rounds(20 / kSlow, 10'000 / kSlow);
 }
 
 TEST_P(FutureLimits, CallbacksStartInOrderWhoeverRegisters) {
   if (workers() > 1) GTEST_SKIP() << "several workers run them at the same time";
-  for (int round = 0; round < 400 / kSlow; ++round) {
+  for (int round = 0; round < 100 / kSlow; ++round) {
     Promise promise;
     std::vector<int> order;
     std::vector<Ref<FutureState>> futures;
@@ -236,7 +236,7 @@ TEST_P(FutureLimits, CallbacksForkAndWaitAndRaise) {
 
 TEST_P(FutureLimits, CallbackHoldsWhatItWaitsFor) {
   // M1. Completed, the circle is gone at once; else with the scheduler.
-  for (int i = 0; i < 1000; ++i) {
+  for (int i = 0; i < 100; ++i) {
     Promise promise;
     auto future = promise.future();
     auto next = then(
@@ -287,7 +287,7 @@ TEST_P(FutureLimits, CirclesAreDeadlocks) {
 }
 
 TEST_P(FutureLimits, DroppedPromisesWakeAll) {
-  for (int round = 0; round < 200 / kSlow; ++round) {
+  for (int round = 0; round < 60 / kSlow; ++round) {
     std::vector<Ref<FutureState>> waiting;
     std::thread dropper;
     {
@@ -336,7 +336,7 @@ TEST_P(FutureLimits, PollingLeavesNothingBehind) {
   // Each of these waited for a future that is not done, and waits no longer.
   Promise never;
   const auto future = never.future();
-  for (int i = 0; i < 300; ++i) {
+  for (int i = 0; i < 100; ++i) {
     EXPECT_THROW(waitNative(*future, nanoseconds(1)), RuntimeError);
     EXPECT_EQ(outcome(scheduler_, code_, "poll", {future, 0.0}).substr(0, 7), "Timeout");
     auto done = scheduler_.run(code_, "twice", {i});
