@@ -268,6 +268,46 @@ any(%c : Any, %n : int):
   EXPECT_EQ(object->slots[1].toInt(), 42);
 }
 
+TEST_P(Run, FunctionsOfOtherProgramsAreRefused) {
+  constexpr const char* kCalls = R"(make(%x : int):
+  %f : Function = prim::Closure_0(%x)
+  return (%f)
+with prim::Closure_0 = graph(%x : int, %y : int):
+  %s : int = aten::add(%x, %y)
+  return (%s)
+
+plain():
+  %f : Function = prim::Closure_0()
+  return (%f)
+with prim::Closure_0 = graph(%y : int):
+  return (%y)
+
+call(%f : Function, %y : int):
+  %r : int = prim::CallFunction(%f, %y)
+  return (%r)
+
+later(%f : Function, %y : int):
+  %p : Future[int] = tine::promise()
+   = tine::complete(%p, %y)
+  %g : Future[int] = tine::then(%p, %f)
+  %r : int = aten::wait(%g)
+  return (%r)
+)";
+  const auto other = compileText(kCalls);
+  const IValue closure = run(scheduler_, other, "make", {3});
+  const IValue plain = run(scheduler_, other, "plain", {});
+  EXPECT_EQ(testing::outcome(scheduler_, other, "call", {closure, 4}), "7");
+  EXPECT_EQ(testing::outcome(scheduler_, other, "later", {closure, 4}), "7");
+  EXPECT_EQ(testing::outcome(scheduler_, other, "later", {plain, 4}), "4");
+  compileAll(kCalls);
+  const std::string refused = "TypeError: a function of another program is called";
+  EXPECT_EQ(outcome("call", {closure, 4}), refused);
+  EXPECT_EQ(outcome("call", {plain, 4}), refused);
+  EXPECT_EQ(outcome("later", {closure, 4}), refused);
+  EXPECT_EQ(outcome("later", {4, 4}), "TypeError: a function is wanted, not int");
+  EXPECT_EQ(outcome("call", {IValue::tuple({}), 4}), "TypeError: a function is wanted, not Tuple");
+}
+
 TEST_P(Run, TypesAtRunTime) {
   compileAll(R"(f(%x : Any):
   %c : bool = prim::isinstance[types=[int, str[]]](%x)
