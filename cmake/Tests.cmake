@@ -49,6 +49,18 @@ foreach(folder IN LISTS folders)
   endif()
 endforeach()
 
+# docs/add_a_pass.md is followed to the letter: unit_passes has its pass.
+if(TARGET unit_passes)
+  set(added ${PROJECT_BINARY_DIR}/docs/add_a_pass)
+  set(follow tests/unit/passes/add_a_pass.py docs/add_a_pass.md passes/passes.def)
+  add_custom_command(OUTPUT ${added}/added.cpp ${added}/passes.def ${added}/added.ir
+    COMMAND ${TINE_PYTHON} ${follow} ${added} DEPENDS ${follow}
+    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} VERBATIM)
+  target_sources(unit_passes PRIVATE ${added}/added.cpp ${added}/passes.def)
+  target_include_directories(unit_passes PRIVATE ${PROJECT_BINARY_DIR}/docs)
+  target_compile_definitions(unit_passes PRIVATE TINE_ADDED_PASS="${added}")
+endif()
+
 # tests/*.cpp is the runner of the files under tests/files/: one executable, filetest.
 file(GLOB sources CONFIGURE_DEPENDS tests/*.cpp)
 list(TRANSFORM shared_by_tests PREPEND ${PROJECT_SOURCE_DIR}/)

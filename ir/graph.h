@@ -138,7 +138,7 @@ private:
   friend class Node;
   friend struct GraphAccess;
   Block(Graph& graph, Node* owner);
-  void renumber();
+  void makeRoom(Node* node);
 
   Graph* graph_;
   Node *owner_, *param_, *return_;

@@ -157,17 +157,22 @@ bool AliasAnalysis::mayAlias(const Value* a, const Value* b) const {
   return x == y || (data_->isOutside(x) && data_->isOutside(y));
 }
 
+/// From after `after` to before `before`.
+bool AliasAnalysis::Data::isWritten(std::uint32_t location, MemoryKinds kinds, std::uint32_t after,
+                                    std::uint32_t before) const {
+  if (locations[location].flags & Locations::kMerged) return true;
+  for (int kind = 0; kind < memory::kKinds; ++kind)
+    if ((kinds >> kind & 1) &&
+        (writes.overlap(location, kind, after, before) ||
+         (isOutside(location) && writes.overlap(kOutsideLocation, kind, after, before))))
+      return true;
+  return false;
+}
+
 bool AliasAnalysis::hasWriters(const Value* value) const {
-  const Data& data = *data_;
-  return anyReachable(*this, data.locations, location(value), data.kinds(value),
+  return anyReachable(*this, data_->locations, location(value), data_->kinds(value),
                       [&](std::uint32_t location, MemoryKinds kinds) {
-                        if (data.locations[location].flags & Locations::kMerged) return true;
-                        for (int kind = 0; kind < memory::kKinds; ++kind)
-                          if ((kinds >> kind & 1) && (data.writes.any(location, kind) ||
-                                                      (data.isOutside(location) &&
-                                                       data.writes.any(kOutsideLocation, kind))))
-                            return true;
-                        return false;
+                        return data_->isWritten(location, kinds, 0, ~0u);
                       });
 }
 
@@ -199,10 +204,8 @@ bool AliasAnalysis::identityMatters(const Value* value) const {
 
 /// Positions strictly between which something counts as happening between the two nodes. A loop
 /// around the second that is not around the first may have run before: all of it counts.
-static std::pair<std::uint32_t, std::uint32_t> window(const AliasAnalysis& alias,
-                                                      const Positions& positions, const Node* first,
+static std::pair<std::uint32_t, std::uint32_t> window(const Positions& positions, const Node* first,
                                                       const Node* second) {
-  (void)alias;
   std::uint32_t before = positions.begin(second);
   for (const Node* node = second; node && node->block() != first->block();
        node = node->block()->owner())
@@ -213,27 +216,16 @@ static std::pair<std::uint32_t, std::uint32_t> window(const AliasAnalysis& alias
 
 bool AliasAnalysis::writtenBetween(const Node* first, const Node* second,
                                    const Value* value) const {
-  std::uint32_t start = location(value);
-  if (start == kNone || !hasWriters(value)) return false;
-  const Data& data = *data_;
-  const auto between = window(*this, data.positions, first, second);
-  const auto written = [&](std::uint32_t location, int kind) {
-    return data.writes.overlap(location, kind, between.first, between.second);
-  };
-  return anyReachable(*this, data.locations, start, data.kinds(value),
+  if (location(value) == kNone || !hasWriters(value)) return false;
+  const auto between = window(data_->positions, first, second);
+  return anyReachable(*this, data_->locations, location(value), data_->kinds(value),
                       [&](std::uint32_t location, MemoryKinds kinds) {
-                        if (data.locations[location].flags & Locations::kMerged) return true;
-                        for (int kind = 0; kind < memory::kKinds; ++kind)
-                          if ((kinds >> kind & 1) &&
-                              (written(location, kind) ||
-                               (data.isOutside(location) && written(kOutsideLocation, kind))))
-                            return true;
-                        return false;
+                        return data_->isWritten(location, kinds, between.first, between.second);
                       });
 }
 
 bool AliasAnalysis::outsideWrittenBetween(const Node* first, const Node* second) const {
-  auto [after, before] = window(*this, data_->positions, first, second);
+  auto [after, before] = window(data_->positions, first, second);
   for (int kind = 0; kind < memory::kKinds; ++kind)
     if (data_->writes.overlap(kOutsideLocation, kind, after, before)) return true;
   return false;

@@ -1,5 +1,4 @@
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallPtrSet.h"
 #include "passes/alias_data.h"
 
 namespace tine {
@@ -201,24 +200,8 @@ private:
   bool mayLeaveWriters(const Node* call) {
     const Graph* callee = data_.context->callee(*call);
     if (!callee) return true;
-    auto [known, fresh] = leaves_.try_emplace(callee, false);
-    if (!fresh) return known->second;
-    llvm::SmallPtrSet<const Graph*, 8> seen{callee};
-    std::vector<const Graph*> work{callee};
-    bool leaves = false;
-    while (!work.empty() && !leaves) {
-      const Graph* graph = work.back();
-      work.pop_back();
-      graph->forEachNode([&](Node* node) {
-        const OpInfo* op = data_.context->find(*node);
-        leaves |= node->subgraph() || (op && op->effects.suspends); // tine::then starts a task
-        if (node->op() != Builtin::CallFunction && node->op() != Builtin::CallMethod) return;
-        const Graph* inner = data_.context->callee(*node);
-        leaves |= !inner;
-        if (inner && seen.insert(inner).second) work.push_back(inner);
-      });
-    }
-    return leaves_[callee] = leaves;
+    const CallFacts& facts = data_.context->facts(*callee);
+    return facts.forks || facts.unknown;
   }
 
   /// An operator of the table.
@@ -465,8 +448,7 @@ private:
   Locations& locations_;
   std::uint32_t position_ = 0;
   int openLoops_ = 0;
-  std::uint32_t loopBegin_ = kNone;           ///< position of the outermost loop that is open
-  llvm::DenseMap<const Graph*, bool> leaves_; ///< of functions: mayLeaveWriters
+  std::uint32_t loopBegin_ = kNone; ///< position of the outermost loop that is open
   std::vector<std::pair<std::uint32_t, const Node*>> writers_;
   std::vector<std::pair<std::size_t, const Node*>> ends_; ///< of writes: the wait that ends them
 };

@@ -84,7 +84,6 @@ public:
   const std::vector<Write>& all() const { return all_; }
   /// Sorts; `all` has roots from here on.
   void finish();
-  bool any(std::uint32_t location, int kind) const { return overlap(location, kind, 0, ~0u); }
   /// Is there a write that ends after `after` and begins before `before`?
   bool overlap(std::uint32_t location, int kind, std::uint32_t after, std::uint32_t before) const;
 
@@ -115,6 +114,8 @@ struct AliasAnalysis::Data {
   llvm::DenseMap<std::uint32_t, std::vector<const Node*>> writers; ///< LocalWriters by location
 
   bool isOutside(std::uint32_t location) const;
+  bool isWritten(std::uint32_t location, MemoryKinds kinds, std::uint32_t after,
+                 std::uint32_t before) const;
   MemoryKinds kinds(const Value* value) const { return types->kinds(value->type()); }
   /// Is there a wait from `begin` to `end`?
   bool wakes(std::uint32_t begin, std::uint32_t end) const {

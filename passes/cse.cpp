@@ -1,4 +1,5 @@
 #include "llvm/ADT/Hashing.h"
+#include "llvm/ADT/STLExtras.h"
 #include "passes/alias.h"
 #include "passes/rewrite.h"
 
@@ -17,8 +18,8 @@ template <class Kind, class... Kinds> bool isOneOf(Kind kind, Kinds... kinds) {
 /// Walks the blocks in program order with a table of the nodes that dominate, by kind, operands and
 /// attributes. Two nodes are merged when
 ///   - they have no effects and always compute the same;
-///   - nothing that they can read may change between the two (forks write until they are waited
-///   for);
+///   - nothing that they can read may change between the two: forks write until they are waited
+///   for;
 ///   - afterwards no two objects are one that were two, if anybody can tell: an object is not
 ///   merged
 ///     if someone writes to it or compares it by `is`, or if both can be seen from outside.
@@ -100,47 +101,25 @@ private:
     if (isOneOf(node->op(), Builtin::Uninitialized, Builtin::CreateObject, Builtin::Wait,
                 Builtin::CallFunction, Builtin::CallMethod))
       return false;
-    if (!hasKnownAttributes(node)) return false;
     if (node->op() == Builtin::Constant) return true;
     Effects effects = context_.effects(*node);
     return !effects.writes && !effects.external && !effects.nondeterministic && !effects.suspends;
   }
 
-  /// `<Tensor>`: two of them print alike and need not be.
-  static bool hasKnownAttributes(const Node* node) {
-    for (const Attribute& attribute : node->attributes())
-      if (attribute.isVerbatim() || !attribute.graphs.empty()) return false;
-    return true;
-  }
-
   static std::size_t hashOf(const Node* node) {
     std::size_t hash = llvm::hash_combine(node->kind().id(), node->overload().id(),
-                                          node->output()->type(), node->attributes().size());
+                                          node->output()->type(), hashAttributes(*node));
     for (Value* input : node->inputs()) hash = llvm::hash_combine(hash, input);
-    for (const Attribute& attribute : node->attributes()) {
-      hash = llvm::hash_combine(hash, attribute.name.id(), attribute.value.tag());
-      if (attribute.value.isInt()) hash = llvm::hash_combine(hash, attribute.value.toInt());
-      if (attribute.value.isString())
-        hash = llvm::hash_combine(hash, attribute.value.toStringRef());
-    }
     return hash;
   }
 
   static bool isSame(const Node* a, const Node* b) {
-    if (a->kind() != b->kind() || a->overload() != b->overload() ||
-        a->numInputs() != b->numInputs() || a->numOutputs() != b->numOutputs() ||
-        a->attributes().size() != b->attributes().size())
-      return false;
-    for (std::size_t i = 0; i < a->numInputs(); ++i)
-      if (a->input(i) != b->input(i)) return false;
-    for (std::size_t i = 0; i < a->numOutputs(); ++i)
-      if (a->output(i)->type() != b->output(i)->type()) return false;
-    for (auto x = a->attributes().begin(), y = b->attributes().begin(); x != a->attributes().end();
-         ++x, ++y)
-      if (x->name != y->name || x->kind != y->kind || x->types != y->types ||
-          !identical(x->value, y->value))
-        return false;
-    return true;
+    auto typeOf = [](const Value* value) { return value->type(); };
+    return a->kind() == b->kind() && a->overload() == b->overload() &&
+           llvm::equal(a->inputs(), b->inputs()) &&
+           llvm::equal(llvm::map_range(a->outputs(), typeOf),
+                       llvm::map_range(b->outputs(), typeOf)) &&
+           sameAttributes(*a, *b);
   }
 
   /// May nothing that the two read change in between?

@@ -123,27 +123,18 @@ private:
   /// After:  `...  %b = aten::neg(%x)  ...`, with %b for %y and %z
   /// Adds the forks that came in.
   void inlineAt(Node* fork, Node* place, std::vector<Node*>& forks) {
-    Node* before = place->prev();
     llvm::SmallVector<Value*, 8> arguments(fork->inputs().begin(), fork->inputs().end());
     CopyBody where;
     where.before = place;
     where.site = siteOf(fork, place);
     where.consume = true;
-    Value* result = joinOutputs(copyBody(*fork->subgraph(), arguments, where), place);
-    if (place != fork) replaceValue(place->output(), result);
-    std::vector<Node*> inside;
-    for (Node* node = place->prev(); node != before; node = node->prev()) inside.push_back(node);
-    while (!inside.empty()) { // in program order, so that the last is looked at first
-      Node* node = inside.back();
-      inside.pop_back();
+    where.made = [&](Node* node) { // in program order, so that the last is looked at first
       if (node->op() == Builtin::Fork) forks.push_back(node);
-      for (Block* block : llvm::reverse(node->blocks()))
-        for (Node* inner = block->ret()->prev(); inner != block->param(); inner = inner->prev())
-          inside.push_back(inner);
-    }
+    };
+    Value* result = joinOutputs(copyBody(*fork->subgraph(), arguments, where), place);
     while (fork->output()->hasUses()) {
       Node* wait = fork->output()->uses().begin()->user;
-      wait->output()->replaceAllUsesWith(result);
+      replaceValue(wait->output(), result);
       wait->destroy();
     }
     fork->destroy();

@@ -5,17 +5,20 @@
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
+#include "passes/call_facts.h"
 
 namespace tine {
 
-/// What was resolved: one entry per kind, overload and types of the operands.
 struct PassContext::Cache {
+  /// What was resolved: one entry per kind, overload and types of the operands.
   struct Entry {
     Symbol kind, overload;
     llvm::SmallVector<const Type*, 4> types;
     const OpInfo* op = nullptr;
   };
   llvm::DenseMap<std::size_t, Entry> entries;
+  llvm::DenseMap<const Graph*, CallFacts> calls;
+  std::size_t allowance = 500'000; ///< nodes that passes may still add
 };
 
 PassContext::PassContext(std::shared_ptr<const OpSet> ops, const CompilationUnit* unit)
@@ -66,6 +69,19 @@ Graph* PassContext::callee(const Node& node) const {
   if (function->op() != Builtin::Constant) return nullptr;
   const Attribute* name = function->attributes().find(Builtin::Name);
   return name && name->value.isString() ? unit_->find(name->value.toStringRef()) : nullptr;
+}
+
+const CallFacts& PassContext::facts(const Graph& function) const {
+  if (cache_->calls.empty() && unit_) cache_->calls = findCallFacts(*this);
+  auto known = cache_->calls.find(&function);
+  static const CallFacts anything;
+  return known == cache_->calls.end() ? anything : known->second;
+}
+
+bool PassContext::mayAdd(std::size_t nodes) const {
+  if (nodes > cache_->allowance) return false;
+  cache_->allowance -= nodes;
+  return true;
 }
 
 llvm::ArrayRef<Pass> allPasses() {

@@ -11,9 +11,19 @@
 
 namespace tine {
 
+/// What a call of a function of the unit leads to, in the function, in the bodies of its forks, and
+/// in what it calls.
+struct CallFacts {
+  llvm::StringRef name;
+  bool recursive = true; ///< may come back to the function
+  bool forks = true;     ///< has a fork, something else with a body, or tine::then
+  bool unknown = true;   ///< calls what the unit does not have
+};
+
 /// What a pass knows of the program around its graph: the operators, and the functions that calls
 /// refer to. Remembers which operator a node calls, by kind, overload and operand types; so it must
-/// not outlive the Context of the graphs that it was used with.
+/// not outlive the Context of the graphs that it was used with. What calls lead to it remembers
+/// from the first question on: passes take away from that, and never add to it.
 ///
 ///   PassContext context(OpSet::sharedBuiltin(), &unit);
 ///   bool changed = eliminateDeadCode(unit.front(), context);
@@ -34,6 +44,11 @@ public:
   Effects effects(const Node& node) const;
   /// The function of the unit that a CallFunction or CallMethod calls, or null.
   Graph* callee(const Node& node) const;
+  /// \cost O(nodes of the unit) for the first of all answers
+  const CallFacts& facts(const Graph& function) const;
+  /// Takes nodes from an allowance of 500,000 for the life of the context: what copies bodies
+  /// asks first, so that no pipeline makes a program endless.
+  bool mayAdd(std::size_t nodes) const;
 
 private:
   struct Cache;

@@ -45,9 +45,6 @@ public:
 private:
   /// The equal constant that is in the pool, or null after putting this one there.
   Node* isKnown(Node* node) {
-    for (const Attribute& attribute : node->attributes())
-      if (attribute.isVerbatim() || !attribute.graphs.empty() || !attribute.types.empty())
-        return nullptr;
     auto [first, last] = pool_.equal_range(hashOf(node));
     int tries = 0;
     for (auto it = first; it != last && tries < kTries; ++it, ++tries)
@@ -58,32 +55,10 @@ private:
   static constexpr int kTries = 8; ///< how many tensors that look alike are compared
 
   static std::size_t hashOf(const Node* node) {
-    std::size_t hash = llvm::hash_value(node->output()->type());
-    for (const Attribute& attribute : node->attributes()) {
-      hash = llvm::hash_combine(hash, attribute.name.id(), attribute.kind, attribute.value.tag());
-      const IValue& value = attribute.value;
-      if (value.isInt()) hash = llvm::hash_combine(hash, value.toInt());
-      if (value.isDouble())
-        hash = llvm::hash_combine(hash, llvm::bit_cast<std::uint64_t>(value.toDouble()));
-      if (value.isString()) hash = llvm::hash_combine(hash, value.toStringRef());
-      if (value.isTensor()) {
-        const Tensor& tensor = value.asTensor();
-        hash = llvm::hash_combine(hash, tensor.dtype(), tensor.numel());
-        if (tensor.numel() > 0 && itemSize(tensor.dtype()) > 0)
-          hash = llvm::hash_combine(hash, static_cast<std::uint8_t>(*tensor.bytes()));
-      }
-    }
-    return hash;
+    return llvm::hash_combine(node->output()->type(), hashAttributes(*node));
   }
-
   static bool isSame(const Node* a, const Node* b) {
-    if (a->output()->type() != b->output()->type() ||
-        a->attributes().size() != b->attributes().size())
-      return false;
-    for (auto x = a->attributes().begin(), y = b->attributes().begin(); x != a->attributes().end();
-         ++x, ++y)
-      if (x->name != y->name || x->kind != y->kind || !identical(x->value, y->value)) return false;
-    return true;
+    return a->output()->type() == b->output()->type() && sameAttributes(*a, *b);
   }
 
   bool mayBeOne(const Node* known, const Node* node) const {

@@ -2,6 +2,7 @@
 
 #include "ir/builder.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <vector>
@@ -49,6 +50,33 @@ void replaceValue(Value* old, Value* by) {
     by->setName(name);
   }
   old->replaceAllUsesWith(by);
+}
+
+bool sameAttributes(const Node& a, const Node& b) {
+  return llvm::equal(a.attributes(), b.attributes(), [](const Attribute& x, const Attribute& y) {
+    return x.name == y.name && x.kind == y.kind && x.types == y.types &&
+           identical(x.value, y.value) && !x.isVerbatim() && !y.isVerbatim() && x.graphs.empty() &&
+           y.graphs.empty();
+  });
+}
+
+std::size_t hashAttributes(const Node& node) {
+  std::size_t hash = node.attributes().size();
+  for (const Attribute& attribute : node.attributes()) {
+    const IValue& value = attribute.value;
+    hash = llvm::hash_combine(hash, attribute.name.id(), attribute.kind, value.tag());
+    if (value.isInt()) hash = llvm::hash_combine(hash, value.toInt());
+    if (value.isDouble())
+      hash = llvm::hash_combine(hash, llvm::bit_cast<std::uint64_t>(value.toDouble()));
+    if (value.isString()) hash = llvm::hash_combine(hash, value.toStringRef());
+    if (value.isTensor()) {
+      const Tensor& tensor = value.asTensor();
+      hash = llvm::hash_combine(hash, tensor.dtype(), tensor.numel());
+      if (tensor.numel() > 0 && itemSize(tensor.dtype()) > 0)
+        hash = llvm::hash_combine(hash, static_cast<std::uint8_t>(*tensor.bytes()));
+    }
+  }
+  return hash;
 }
 
 namespace {
@@ -118,6 +146,7 @@ llvm::SmallVector<Value*, 2> copyBody(Graph& body, llvm::ArrayRef<Value*> argume
     else
       for (const Attribute& attribute : node->attributes())
         copy->attributes().set(copyAttribute(attribute));
+    where.made(copy);
     for (std::size_t i = 0; i < node->blocks().size(); ++i) copy->addBlock();
     for (std::size_t i = node->blocks().size(); i-- > 0;) { // `frame` dangles from here on
       Block* block = node->blocks()[i];

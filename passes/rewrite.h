@@ -3,6 +3,7 @@
 #include "ir/graph.h"
 #include "tensor/ivalue.h"
 
+#include <functional>
 #include <optional>
 
 namespace tine {
@@ -24,10 +25,17 @@ void spliceBefore(Node* before, Block& from);
 /// Uses of `old` become uses of `by`, which takes over its name when it has none.
 void replaceValue(Value* old, Value* by);
 
+/// Attributes that are compared: names, kinds, types, values bit for bit. Graphs, and values that
+/// the text did not hold, are like nothing else.
+bool sameAttributes(const Node& a, const Node& b);
+/// Equal for attributes that are the same.
+std::size_t hashAttributes(const Node& node);
+
 struct CopyBody {
   Node* before = nullptr;         ///< the nodes go in front of it
   const CallSite* site = nullptr; ///< that of nodes which have none, and around those which have
   bool consume = false; ///< attributes may be moved out of the body, which is not used again
+  std::function<void(Node*)> made = [](Node*) {}; ///< called for each copy, in program order
 };
 /// Copies the nodes of a graph to another place, with `arguments` for its inputs. Returns the
 /// values of its outputs. Iterative.

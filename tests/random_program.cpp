@@ -30,7 +30,9 @@ enum class Sort {
   Row,
   Ints,
   Matrices,
-  Pair, ///< an int and a list of ints
+  Pair,  ///< an int and a list of ints
+  Table, ///< lists of ints by "a" and "b"
+  Box,   ///< an object with an int `n` and a list of ints `l`
   FutureInt,
   FutureMatrix,
   FutureInts
@@ -67,6 +69,10 @@ public:
       return listOf(context, Type::tensorType());
     case Sort::Pair:
       return tupleOf(context, {Type::intType(), listOf(context, Type::intType())});
+    case Sort::Table:
+      return dictOf(context, Type::strType(), listOf(context, Type::intType()));
+    case Sort::Box:
+      return classOf(context, "__torch__.Box");
     case Sort::FutureInt:
       return futureOf(context, Type::intType());
     case Sort::FutureMatrix:
@@ -79,6 +85,7 @@ public:
 
   void addInput(Sort sort, llvm::StringRef name) {
     know(graph_.addInput(name, typeOf(sort)), sort, isMutable(sort) ? newMemory() : -1);
+    if (isMutable(sort)) memory_.back().outside = true;
   }
 
   /// Statements, then everything that is known in a tuple.
@@ -86,7 +93,7 @@ public:
     block(graph_.block());
     llvm::SmallVector<Value*, 8> results;
     for (Sort sort : {Sort::Int, Sort::Int, Sort::Float, Sort::Matrix, Sort::Matrix, Sort::Row,
-                      Sort::Ints, Sort::Ints, Sort::Matrices})
+                      Sort::Ints, Sort::Ints, Sort::Matrices, Sort::Table})
       if (std::optional<Known> known = pick(sort)) results.push_back(known->value);
     graph_.addOutput(at(graph_.block()).tuple(results));
   }
@@ -101,13 +108,15 @@ private:
   /// What must not be done with a group of objects at the moment.
   struct Memory {
     int parent;
-    int readers = 0; ///< tasks that read it: nobody may write
-    int writers = 0; ///< tasks that write: nobody may touch
+    int readers = 0;      ///< tasks that read it: nobody may write
+    int writers = 0;      ///< tasks that write: nobody may touch
+    bool outside = false; ///< the caller has it, and looks at it in the end
   };
   struct Pending {
     Known future;
     std::vector<int> reads, writes; ///< groups
     std::size_t level;              ///< of the block that made it
+    bool open = true;               ///< nobody has waited for it in the blocks around
   };
 
   static bool isMutable(Sort sort) {
@@ -129,6 +138,7 @@ private:
     memory_[b].parent = a;
     memory_[a].readers += memory_[b].readers;
     memory_[a].writers += memory_[b].writers;
+    memory_[a].outside |= memory_[b].outside;
     return a;
   }
   bool mayRead(const Known& k) const {
@@ -196,6 +206,22 @@ private:
       Known number = need(block, Sort::Int), list = need(block, Sort::Ints);
       return know(at(block).tuple({number.value, list.value}), sort, list.memory);
     }
+    case Sort::Table: {
+      Known list = need(block, Sort::Ints), other = need(block, Sort::Ints);
+      Builder c = at(block);
+      Value* table =
+          c.call("prim::DictConstruct", {c.constant("a"), list.value, c.constant("b"), other.value},
+                 typeOf(sort));
+      return know(table, sort, join(join(newMemory(), list.memory), other.memory));
+    }
+    case Sort::Box: {
+      Known number = need(block, Sort::Int), list = need(block, Sort::Ints);
+      Builder c = at(block);
+      Value* box = c.node("prim::CreateObject", {}, typeOf(sort))->output();
+      setAttribute(c, box, "n", number.value);
+      setAttribute(c, box, "l", list.value);
+      return know(box, sort, join(newMemory(), list.memory));
+    }
     case Sort::FutureInt:
     case Sort::FutureMatrix:
     case Sort::FutureInts:
@@ -204,7 +230,16 @@ private:
     TINE_UNREACHABLE("futures are made by forks");
   }
 
+  void setAttribute(Builder& b, Value* box, llvm::StringRef name, Value* value) {
+    Node* set = b.node("prim::SetAttr", {box, value}, {});
+    set->attributes().setString(graph_.context().symbol("name"), name);
+  }
+
   Known compare(Block* block) {
+    if (random_.oneIn(6)) { // one list or two, that the program can tell
+      Value *x = need(block, Sort::Ints).value, *y = need(block, Sort::Ints).value;
+      return know(at(block).call("aten::__is__", {x, y}, Type::boolType()), Sort::Bool);
+    }
     Value *x = need(block, Sort::Int).value, *y = need(block, Sort::Int).value;
     const char* kinds[] = {"aten::lt", "aten::eq", "aten::gt"};
     return know(at(block).call(kinds[random_.below(3)], {x, y}, Type::boolType()), Sort::Bool);
@@ -230,7 +265,7 @@ private:
   }
 
   void statement(Block* block) {
-    switch (random_.below(options_.tensors ? 26 : 16)) {
+    switch (random_.below(options_.tensors ? 33 : 23)) {
     case 0:
     case 1: {
       const char* kinds[] = {"aten::add", "aten::sub", "aten::mul"};
@@ -282,7 +317,7 @@ private:
     case 10:
       return options_.forks ? fork(block) : void();
     case 11:
-      if (!pending_.empty() && pending_.back().level == level_) wait(block, pending_.size() - 1);
+      if (!pending_.empty()) wait(block, random_.below(static_cast<int>(pending_.size())));
       return;
     case 12:
       return options_.calls ? call(block) : void();
@@ -305,6 +340,58 @@ private:
     }
     case 16:
     case 17: {
+      if (random_.oneIn(3)) return void(make(block, Sort::Table));
+      Known table = need(block, Sort::Table);
+      Builder c = at(block);
+      Value* key = c.constant(random_.oneIn(2) ? "a" : "b");
+      if (random_.oneIn(2)) {
+        know(c.call("aten::__getitem__", {table.value, key}, typeOf(Sort::Ints)), Sort::Ints,
+             table.memory);
+        return;
+      }
+      Known item = need(block, Sort::Ints);
+      if (!mayWrite(table) || !mayWrite(item)) return;
+      at(block).node("aten::_set_item", {table.value, key, item.value}, {});
+      join(table.memory, item.memory);
+      return;
+    }
+    case 18:
+    case 19: {
+      if (random_.oneIn(3)) return void(make(block, Sort::Box));
+      Known box = need(block, Sort::Box);
+      bool list = random_.oneIn(2);
+      Sort sort = list ? Sort::Ints : Sort::Int;
+      if (random_.oneIn(2)) {
+        know(at(block).getAttr(box.value, list ? "l" : "n", typeOf(sort)), sort,
+             list ? box.memory : -1);
+        return;
+      }
+      Known item = need(block, sort);
+      if (!mayWrite(box) || (list && !mayWrite(item))) return;
+      Builder c = at(block);
+      setAttribute(c, box.value, list ? "l" : "n", item.value);
+      join(box.memory, item.memory);
+      return;
+    }
+    case 20: {
+      Known x = need(block, Sort::Ints), y = need(block, Sort::Ints);
+      fresh(at(block).call("aten::add", {x.value, y.value}, x.value->type()), Sort::Ints);
+      return;
+    }
+    case 21: {
+      std::optional<Known> list = pick(Sort::Ints, true);
+      if (!list) return;
+      Builder c = at(block);
+      if (random_.oneIn(2))
+        c.node("aten::insert", {list->value, c.constant(0), need(block, Sort::Int).value}, {});
+      else
+        c.node("aten::reverse", {list->value}, {});
+      return;
+    }
+    case 22:
+      return relay(block);
+    case 23:
+    case 24: {
       const char* kinds[] = {"aten::add", "aten::sub", "aten::mul"};
       int kind = random_.below(3);
       Known x = need(block, Sort::Matrix),
@@ -315,16 +402,16 @@ private:
       fresh(c.call(kinds[kind], operands), Sort::Matrix);
       return;
     }
-    case 18: {
+    case 25: {
       Known x = need(block, Sort::Matrix);
       fresh(at(block).call(random_.oneIn(2) ? "aten::relu" : "aten::neg", {x.value}), Sort::Matrix);
       return;
     }
-    case 19:
+    case 26:
       row(block);
       return;
-    case 20:
-    case 21: {
+    case 27:
+    case 28: {
       Sort sort = random_.oneIn(2) ? Sort::Row : Sort::Matrix;
       std::optional<Known> target = pick(sort, true);
       if (!target) return;
@@ -335,10 +422,10 @@ private:
       know(result, sort, target->memory);
       return;
     }
-    case 22:
+    case 29:
       make(block, Sort::Matrices);
       return;
-    case 23: {
+    case 30: {
       std::optional<Known> list = pick(Sort::Matrices, true);
       if (!list) return;
       Known item = need(block, Sort::Matrix);
@@ -347,14 +434,14 @@ private:
       join(list->memory, item.memory);
       return;
     }
-    case 24: {
+    case 31: {
       Known list = need(block, Sort::Matrices);
       Builder c = at(block);
       know(c.call("aten::__getitem__", {list.value, c.constant(-random_.below(2))}), Sort::Matrix,
            list.memory);
       return;
     }
-    case 25: {
+    case 32: {
       Known x = need(block, Sort::Matrix);
       Builder c = at(block);
       know(c.call("aten::contiguous", {x.value, c.constant(0)}), Sort::Matrix, x.memory);
@@ -364,18 +451,23 @@ private:
   }
 
   Sort anySort() {
-    Sort sorts[] = {Sort::Int,  Sort::Int,    Sort::Float,   Sort::Ints,
-                    Sort::Pair, Sort::Matrix, Sort::Matrices};
-    return sorts[random_.below(options_.tensors ? 7 : 5)];
+    Sort sorts[] = {Sort::Int,   Sort::Int, Sort::Float,  Sort::Ints,    Sort::Pair,
+                    Sort::Table, Sort::Box, Sort::Matrix, Sort::Matrices};
+    return sorts[random_.below(options_.tensors ? 9 : 7)];
   }
 
   /// Forgets what a nested block made, and what it did to the values: groups stay joined.
   template <class F> void nested(F&& f) {
-    std::size_t known = known_.size();
+    std::size_t known = known_.size(), early = early_.size();
     ++nesting_;
     f();
     --nesting_;
     known_.resize(known);
+    for (; early_.size() > early; early_.pop_back()) {
+      Pending& pending = pending_[early_.back()]; // on other paths it may still run
+      pending.open = true;
+      hold(pending, 1);
+    }
   }
 
   void raise(Block* block) {
@@ -455,12 +547,16 @@ private:
     if (options_.tensors) given.push_back(need(block, Sort::Matrix));
     if (random_.oneIn(2)) given.push_back(need(block, Sort::Ints));
     if (options_.tensors && random_.oneIn(3)) given.push_back(need(block, Sort::Matrices));
+    if (random_.oneIn(4)) given.push_back(need(block, Sort::Table));
+    if (random_.oneIn(4)) given.push_back(need(block, Sort::Box));
+    if (random_.oneIn(6)) given.push_back(need(block, Sort::Ints)); // maybe the same once more
     return given;
   }
 
   void fork(Block* block) {
     if (nesting_ + depth_ >= options_.depth) return;
     bool alone = random_.oneIn(3); // only numbers: then its future may go anywhere
+    bool never = random_.oneIn(6); // waited for, when nobody sees what it writes
     std::vector<Known> given = captures(block, alone);
     // Some of what it is given it may write to, if nobody else uses it and it is given only once.
     bool writes = random_.oneIn(2);
@@ -507,18 +603,16 @@ private:
     pending.level = level_;
     // The result may be what was given, or a part of it.
     int memory = result == Sort::Int ? -1 : newMemory();
+    bool seen = false;
     for (const Known& k : given)
       if (k.memory >= 0) {
         if (memory >= 0) join(memory, k.memory);
-        int group = find(k.memory);
-        if (writes) {
-          ++memory_[group].writers;
-          pending.writes.push_back(group);
-        } else {
-          ++memory_[group].readers;
-          pending.reads.push_back(group);
-        }
+        (writes ? pending.writes : pending.reads).push_back(find(k.memory));
+        seen |= memory_[find(k.memory)].outside;
       }
+    hold(pending, 1);
+    if (never && writes && !seen && nesting_ == 0)
+      return; // what it was given nobody touches any more
     pending.future = {future, sort, memory};
     if (alone && result == Sort::Int) {
       know(future, sort); // waited for anywhere, any number of times
@@ -527,18 +621,102 @@ private:
     pending_.push_back(pending);
   }
 
+  /// A task begins or ends.
+  void hold(const Pending& pending, int by) {
+    for (int m : pending.reads) memory_[find(m)].readers += by;
+    for (int m : pending.writes) memory_[find(m)].writers += by;
+  }
+
+  static Sort inside(Sort future) {
+    return future == Sort::FutureInt      ? Sort::Int
+           : future == Sort::FutureMatrix ? Sort::Matrix
+                                          : Sort::Ints;
+  }
+
+  /// In the block that made the task, or in one inside it: then, after that, it may run again.
   void wait(Block* block, std::size_t index) {
     Pending pending = pending_[index];
-    pending_.erase(pending_.begin() + static_cast<std::ptrdiff_t>(index));
-    for (int m : pending.reads) --memory_[find(m)].readers;
-    for (int m : pending.writes) --memory_[find(m)].writers;
-    Value* result = at(block).wait(pending.future.value);
-    Sort sort = pending.future.sort == Sort::FutureInt      ? Sort::Int
-                : pending.future.sort == Sort::FutureMatrix ? Sort::Matrix
-                                                            : Sort::Ints;
-    know(result, sort, pending.future.memory);
-    if (random_.oneIn(4))
-      know(at(block).wait(pending.future.value), sort, pending.future.memory); // the same once more
+    if (pending.open) hold(pending, -1);
+    if (pending.level == level_) {
+      pending_.erase(pending_.begin() + static_cast<std::ptrdiff_t>(index));
+    } else if (pending.open) {
+      pending_[index].open = false;
+      early_.push_back(index);
+    }
+    Sort sort = inside(pending.future.sort);
+    Value* future = detour(block, pending.future.value);
+    Builder b = at(block);
+    if (random_.oneIn(8)) { // with others, of which there are none
+      const Type* all = listOf(graph_.context(), future->type()->element());
+      Value* both = b.call("tine::collect_all", {b.list(future->type(), {future, future})},
+                           futureOf(graph_.context(), all));
+      know(b.call("aten::__getitem__", {b.wait(both), b.constant(1)}, typeOf(sort)), sort,
+           pending.future.memory);
+    } else {
+      know(b.wait(future), sort, pending.future.memory);
+    }
+    if (random_.oneIn(4)) // the same once more
+      know(at(block).wait(pending.future.value), sort, pending.future.memory);
+  }
+
+  /// The same future, through a container, a branch or a loop.
+  Value* detour(Block* block, Value* future) {
+    const Type* type = future->type();
+    Builder b = at(block);
+    switch (random_.below(12)) {
+    case 0: {
+      Value* list = b.list(type, {future});
+      return b.call("aten::__getitem__", {list, b.constant(0)}, type);
+    }
+    case 1: {
+      Value* tuple = b.tuple({future, b.constant(1)});
+      return b.node("prim::TupleUnpack", tuple, tuple->type()->elements())->output(0);
+    }
+    case 2: {
+      Value* table = b.call("prim::DictConstruct", {b.constant("f"), future},
+                            dictOf(graph_.context(), Type::strType(), type));
+      return b.call("aten::__getitem__", {table, b.constant("f")}, type);
+    }
+    case 3: {
+      Node* node = at(block).ifNode(need(block, Sort::Bool).value, {type});
+      for (Block* inner : node->blocks()) inner->addOutput(future);
+      return node->output();
+    }
+    case 4: {
+      Value *two = b.constant(2), *go = b.constant(true);
+      Node* node = b.loopNode(two, go, {future});
+      node->blocks()[0]->addOutput(go);
+      node->blocks()[0]->addOutput(node->blocks()[0]->inputs()[1]);
+      return node->output();
+    }
+    case 5:
+      return b.call("tine::any", {b.list(type, {future})}, type);
+    default:
+      return future;
+    }
+  }
+
+  /// Another task that waits for a task of this block, and may write to what came out.
+  void relay(Block* block) {
+    if (!options_.forks || pending_.empty() || pending_.back().level != level_) return;
+    Pending& pending = pending_.back();
+    Sort sort = inside(pending.future.sort);
+    auto body = std::make_unique<Graph>(graph_.sharedContext());
+    Maker inner(*body, random_, options_, callees_, depth_ + nesting_ + 1);
+    inner.line_ = line_ + 100;
+    Value* future = body->addInput("f", pending.future.value->type());
+    Value* result = inner.at(body->block()).wait(future);
+    Builder b = inner.at(body->block());
+    if (!pending.writes.empty() && sort == Sort::Ints)
+      b.call("aten::append", {result, b.constant(random_.below(5))}, result->type());
+    if (!pending.writes.empty() && sort == Sort::Matrix)
+      b.call("aten::add_", {result, b.constant(1), b.constant(1)});
+    if (sort == Sort::Int) result = b.call("aten::neg", {result}, Type::intType());
+    body->addOutput(result);
+    line_ = std::max(line_, inner.line_);
+    Builder outside = at(block);
+    Value* next = outside.fork(std::move(body), {detour(block, pending.future.value)});
+    pending.future.value = next; // waiting for it is waiting for both
   }
 
   /// Waits for a future of an int, straight or through a list, or in another task.
@@ -596,6 +774,7 @@ private:
   std::vector<Known> known_;
   std::vector<Memory> memory_;
   std::vector<Pending> pending_;
+  std::vector<std::size_t> early_; ///< of pending_: waited for in the block at hand or around it
 };
 
 } // namespace

@@ -142,6 +142,33 @@ TEST_F(GraphTest, OrderSurvivesManyInsertionsAtOnePlace) {
   EXPECT_TRUE(first->isBefore(made.back()) && made.front()->isBefore(last));
 }
 
+TEST_F(GraphTest, OrderSurvivesInsertionsAnywhere) {
+  for (int pattern = 0; pattern < 4; ++pattern) {
+    Graph graph;
+    Node* first = appendNode(graph, "t::first", {});
+    Node* last = appendNode(graph, "t::last", {});
+    std::vector<Node*> made;
+    std::uint64_t random = 1;
+    for (int i = 0; i < 100'000; ++i) {
+      Node* node = graph.createNode("t::n");
+      random = random * 6364136223846793005u + 1442695040888963407u;
+      if (pattern == 0)
+        node->insertBefore(last);
+      else if (pattern == 1)
+        node->insertAfter(first);
+      else if (pattern == 2) // in the middle, from both sides
+        i % 2 ? node->insertBefore(made[0]) : node->insertAfter(i ? made[0] : first);
+      else
+        node->insertBefore(i ? made[(random >> 33) % made.size()] : last);
+      made.push_back(node);
+    }
+    std::size_t wrong = 0;
+    for (Node* node = graph.block()->param(); node->next(); node = node->next())
+      wrong += !node->isBefore(node->next()) || node->next()->isBefore(node);
+    EXPECT_EQ(wrong, 0u) << "pattern " << pattern;
+  }
+}
+
 TEST_F(GraphTest, OrderAcrossBlocks) {
   Graph graph;
   Node* outer = appendNode(graph, "t::outer", {});

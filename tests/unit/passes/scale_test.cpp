@@ -128,10 +128,10 @@ TEST_P(EveryPass, ManyForksAtOnce) {
   EXPECT_EQ(count(graph), GetParam().name == "inline_fork_wait" ? 2u * kForks : 3u * kForks);
 }
 
-TEST(Scale, CallsThatDoubleStopGrowing) {
-  // f0 calls nothing, f1 calls f0 twice, ... f40 would be 2^40 nodes.
+/// f0 calls nothing, f1 calls f0 `calls` times, ...
+CompilationUnit chainOfCalls(int functions, int calls) {
   CompilationUnit unit;
-  for (int i = 0; i <= 40; ++i) {
+  for (int i = 0; i < functions; ++i) {
     auto graph = std::make_unique<Graph>(unit.context());
     Value* x = graph->addInput("x", Type::intType());
     Builder b(*graph);
@@ -139,17 +139,80 @@ TEST(Scale, CallsThatDoubleStopGrowing) {
       x = b.call("aten::neg", {x}, Type::intType());
     } else {
       Value* f = b.functionConstant("f" + std::to_string(i - 1));
-      for (int k = 0; k < 2; ++k) x = b.call("prim::CallFunction", {f, x}, Type::intType());
+      for (int k = 0; k < calls; ++k) x = b.call("prim::CallFunction", {f, x}, Type::intType());
     }
     graph->addOutput(x);
     unit.add("f" + std::to_string(i), std::move(graph));
   }
+  return unit;
+}
+
+TEST(Scale, CallsThatDoubleStopGrowing) {
+  CompilationUnit unit = chainOfCalls(41, 2); // f40 would be 2^40 nodes
   PassContext context(OpSet::sharedBuiltin(), &unit);
   Graph& last = *unit.find("f40");
   EXPECT_TRUE(inlineCalls(last, context));
   EXPECT_GT(count(last), 100'000u);
   EXPECT_LE(count(last), 200'002u);
   EXPECT_TRUE(verify(unit));
+}
+
+TEST(Scale, ManyFunctionsThatCallEachOtherStopGrowing) {
+  CompilationUnit unit = chainOfCalls(2'000, 2);
+  runOnStack(kSmallStack, [&] {
+    auto ran = runPasses(unit, *OpSet::sharedBuiltin(), "default");
+    EXPECT_TRUE(ran) << ran.error().str();
+  });
+  std::size_t nodes = 0;
+  for (const NamedGraph& function : unit.functions()) nodes += count(*function.graph);
+  EXPECT_GT(nodes, 100'000u);
+  EXPECT_LE(nodes, 510'000u);
+}
+
+TEST(CallFacts, OfLoopsForksAndStrangers) {
+  CompilationUnit unit = readUnit(R"(alone(%x : int):
+  return (%x)
+
+ping(%x : int):
+  %f : Function = prim::Constant[name="pong"]()
+  %y : int = prim::CallFunction(%f, %x)
+  return (%y)
+
+pong(%x : int):
+  %f : Future[int] = prim::fork_0(%x)
+  %y : int = aten::wait(%f)
+  return (%y)
+with prim::fork_0 = graph(%x : int):
+  %f : Function = prim::Constant[name="ping"]()
+  %y : int = prim::CallFunction(%f, %x)
+  return (%y)
+
+self(%x : int):
+  %f : Function = prim::Constant[name="self"]()
+  %y : int = prim::CallFunction(%f, %x)
+  return (%y)
+
+above(%x : int):
+  %f : Function = prim::Constant[name="ping"]()
+  %y : int = prim::CallFunction(%f, %x)
+  %g : Function = prim::Constant[name="stranger"]()
+  %z : int = prim::CallFunction(%g, %y)
+  return (%z)
+)");
+  PassContext context(OpSet::sharedBuiltin(), &unit);
+  auto facts = [&](const char* name) {
+    const CallFacts& known = context.facts(*unit.find(name));
+    EXPECT_EQ(known.name, name);
+    return std::string(known.recursive ? "recursive " : "") + (known.forks ? "forks " : "") +
+           (known.unknown ? "unknown" : "");
+  };
+  EXPECT_EQ(facts("alone"), "");
+  EXPECT_EQ(facts("ping"), "recursive forks ");
+  EXPECT_EQ(facts("pong"), "recursive forks ");
+  EXPECT_EQ(facts("self"), "recursive ");
+  EXPECT_EQ(facts("above"), "forks unknown");
+  Graph other; // of another unit
+  EXPECT_TRUE(context.facts(other).unknown);
 }
 
 } // namespace
