@@ -69,26 +69,31 @@ Function::Function(Program program, std::string name, IValue self)
 }
 
 std::string Function::signature() const {
+  const auto plain = [](const Type* type) {
+    std::string text;
+    type->printPlain(text);
+    return text;
+  };
   std::string out = name_ + "(";
   const auto inputs = graph_->inputs().drop_front(self_.isNone() ? 0 : 1);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (i) out += ", ";
-    out += inputs[i]->type()->str();
+    out += plain(inputs[i]->type());
     if (inputs[i]->hasName()) out += " " + inputs[i]->name().str().str();
   }
   out += ") -> ";
   const Operands outputs = graph_->outputs();
-  if (outputs.size() == 1) return out + outputs[0]->type()->str();
+  if (outputs.size() == 1) return out + plain(outputs[0]->type());
   out += "(";
   for (std::size_t i = 0; i < outputs.size(); ++i)
-    out += (i ? ", " : "") + outputs[i]->type()->str();
+    out += (i ? ", " : "") + plain(outputs[i]->type());
   return out + ")";
 }
 
-std::vector<IValue> Function::checked(std::vector<IValue> inputs) const {
+std::vector<IValue> Function::checked(std::vector<IValue> inputs, Where at) const {
   const auto parameters = graph_->inputs().drop_front(self_.isNone() ? 0 : 1);
   const auto fail = [&](const std::string& message) {
-    raise(error_kind::Type, message + ": " + signature());
+    throw RuntimeError(Error(error_kind::Type, message + ": " + signature(), placeOf(at)));
   };
   if (inputs.size() != parameters.size())
     fail(name_ + " takes " + std::to_string(parameters.size()) +
@@ -98,40 +103,55 @@ std::vector<IValue> Function::checked(std::vector<IValue> inputs) const {
     const Type* type = parameters[i]->type();
     if (type->is(TypeKind::Float) && inputs[i].isInt())
       inputs[i] = static_cast<double>(inputs[i].toInt());
-    if (!fits(inputs[i], type))
+    if (!fits(inputs[i], type)) {
+      std::string wanted;
+      type->printPlain(wanted);
       fail("input " +
            (parameters[i]->hasName() ? "'" + parameters[i]->name().str().str() + "'"
                                      : std::to_string(i + 1)) +
-           " must be a " + type->str() + ", not " + tine::name(inputs[i].tag()).str());
+           " must be of type " + wanted + ", not " + tine::name(inputs[i].tag()).str());
+    }
+    if (!Recorder::active()) continue;
+    if (const Operand input = Operand::of(inputs[i]); const Where* made = madeAt(input))
+      throw RuntimeError(
+          Error(error_kind::Trace,
+                "a graph cannot run inside a trace on what the trace computes here, as its result "
+                "would be a constant: call the C++ function that it was traced from",
+                placeOf(*made))
+              .note("it runs here", placeOf(at)));
   }
   if (!self_.isNone()) inputs.insert(inputs.begin(), self_);
   return inputs;
 }
 
-IValue Function::run(std::vector<IValue> inputs) const {
+IValue Function::run(std::vector<IValue> inputs, Where at) const {
   Scheduler inlineScheduler({.workers = 0});
-  return run(inlineScheduler, std::move(inputs));
+  return run(inlineScheduler, std::move(inputs), at);
 }
 
-IValue Function::run(Scheduler& scheduler, std::vector<IValue> inputs) const {
-  return runAsync(scheduler, std::move(inputs)).wait();
+IValue Function::run(Scheduler& scheduler, std::vector<IValue> inputs, Where at) const {
+  const Future<> running = runAsync(scheduler, std::move(inputs), at);
+  const Recorder::Pause pause; // of a trace around, in which the result is a constant
+  return running.wait(at);
 }
 
-Result<IValue> Function::tryRun(std::vector<IValue> inputs) const {
+Result<IValue> Function::tryRun(std::vector<IValue> inputs, Where at) const {
   Scheduler inlineScheduler({.workers = 0});
-  return tryRun(inlineScheduler, std::move(inputs));
+  return tryRun(inlineScheduler, std::move(inputs), at);
 }
 
-Result<IValue> Function::tryRun(Scheduler& scheduler, std::vector<IValue> inputs) const {
+Result<IValue> Function::tryRun(Scheduler& scheduler, std::vector<IValue> inputs, Where at) const {
   try {
-    return run(scheduler, std::move(inputs));
+    return run(scheduler, std::move(inputs), at);
   } catch (const RuntimeError& e) {
     return e.error();
   }
 }
 
-Future<> Function::runAsync(Scheduler& scheduler, std::vector<IValue> inputs) const {
-  return Future<>(scheduler.run(program_.data_->code, name_, checked(std::move(inputs))));
+Future<> Function::runAsync(Scheduler& scheduler, std::vector<IValue> inputs, Where at) const {
+  inputs = checked(std::move(inputs), at);
+  const Recorder::Pause pause; // of a trace around: nothing of the run belongs to it
+  return Future<>(scheduler.run(program_.data_->code, name_, std::move(inputs)));
 }
 
 } // namespace tine

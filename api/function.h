@@ -62,22 +62,25 @@ public:
   const Program& program() const { return program_; }
   /// The object that runs pass as the first input; None for plain functions.
   const IValue& self() const { return self_; }
-  /// `bar(Tensor a) -> Tensor`, without the object.
+  /// `bar(Tensor a) -> Tensor`, without the object and without what the example's sizes were.
   std::string signature() const;
 
-  /// Runs on this thread; forks run when they are waited for. \errors TypeError for inputs that do
-  /// not fit the signature; what the program raises
-  IValue run(std::vector<IValue> inputs) const;
+  /// Runs on this thread; forks run when they are waited for. Tensors of any shape and dtype fit a
+  /// tensor parameter. \errors TypeError for inputs that do not fit the signature, at the place of
+  /// the call; what the program raises; TraceError for inputs that a trace is computing
+  IValue run(std::vector<IValue> inputs, Where at = Where::current()) const;
   /// Runs on the scheduler's workers and waits.
-  IValue run(Scheduler& scheduler, std::vector<IValue> inputs) const;
+  IValue run(Scheduler& scheduler, std::vector<IValue> inputs, Where at = Where::current()) const;
   /// As run, with errors as a Result.
-  Result<IValue> tryRun(std::vector<IValue> inputs) const;
-  Result<IValue> tryRun(Scheduler& scheduler, std::vector<IValue> inputs) const;
+  Result<IValue> tryRun(std::vector<IValue> inputs, Where at = Where::current()) const;
+  Result<IValue> tryRun(Scheduler& scheduler, std::vector<IValue> inputs,
+                        Where at = Where::current()) const;
   /// Starts on the scheduler's workers, from any thread. \errors TypeError
-  Future<> runAsync(Scheduler& scheduler, std::vector<IValue> inputs) const;
+  Future<> runAsync(Scheduler& scheduler, std::vector<IValue> inputs,
+                    Where at = Where::current()) const;
 
 private:
-  std::vector<IValue> checked(std::vector<IValue> inputs) const;
+  std::vector<IValue> checked(std::vector<IValue> inputs, Where at) const;
 
   Program program_;
   std::string name_;

@@ -13,14 +13,14 @@ void mustExist(const Ref<FutureState>& state, Where at) {
 Operand waitFor(const Ref<FutureState>& state, Where at) {
   mustExist(state, at);
   if (Recorder* recorder = Recorder::active()) return recorder->wait(state, at);
-  return Operand::of(waitNative(*state));
+  return Operand(waitNative(*state));
 }
 
 Operand waitFor(const Ref<FutureState>& state, std::chrono::nanoseconds limit, Where at) {
   mustExist(state, at);
   if (Recorder* recorder = Recorder::active())
     return recorder->wait(state, std::chrono::duration<double>(limit).count(), at);
-  return Operand::of(waitNative(*state, limit));
+  return Operand(waitNative(*state, limit));
 }
 
 Ref<FutureState> thenOf(const Ref<FutureState>& state, llvm::StringRef name,
@@ -33,7 +33,7 @@ Ref<FutureState> thenOf(const Ref<FutureState>& state, llvm::StringRef name,
   return tine::then(
       *state,
       [callback = std::move(callback)](const IValue& result) {
-        return callback(Operand::of(result)).value;
+        return callback(Operand(result)).value;
       },
       nullptr, at);
 }

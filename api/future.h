@@ -42,11 +42,11 @@ public:
 
   /// The result; may be asked for any number of times. \errors what made the work fail
   T wait(Where at = Where::current()) const {
-    return detail::unboxResult<T>(detail::waitFor(state_, at), "a future");
+    return detail::unboxResult<T>(detail::waitFor(state_, at), "a future", at);
   }
   /// The same, but not for longer. \errors Timeout, which leaves the future and its work alone
   T wait(std::chrono::nanoseconds limit, Where at = Where::current()) const {
-    return detail::unboxResult<T>(detail::waitFor(state_, limit, at), "a future");
+    return detail::unboxResult<T>(detail::waitFor(state_, limit, at), "a future", at);
   }
   bool done(Where at = Where::current()) const { return detail::isDone(state_, at); }
   /// The result, or nothing while there is none. Never waits. \errors what made the work fail
@@ -66,8 +66,8 @@ public:
     if constexpr (requires { F(f).name(); }) name = f.name();
     return Future<typename detail::Flat<R>::Type>(detail::thenOf(
         state_, name,
-        [f = std::move(f)](const Operand& result) mutable {
-          T value = detail::unboxResult<T>(result, "a future");
+        [f = std::move(f), at](const Operand& result) mutable {
+          T value = detail::unboxResult<T>(result, "a future", at);
           if constexpr (std::is_void_v<R>) {
             f(std::move(value));
             return Operand();
@@ -84,7 +84,10 @@ private:
 };
 
 template <class T> struct Pass<Future<T>> {
-  using Type = Future<T>;
+  using Handle = Future<T>;
+  static const tine::Type* type(Context& context) {
+    return futureOf(context, Pass<T>::type(context));
+  }
   static Operand box(const Future<T>& v) {
     return v.state() ? Operand(IValue(v.state())) : Operand();
   }
@@ -133,11 +136,18 @@ Future<T> any(const std::vector<Future<T>>& futures, Where at = Where::current()
 
 namespace detail {
 template <class F, class... A> auto forkAt(Where at, const F& f, const A&... arguments) {
-  const Callee callee(f);
-  using Result = typename std::decay_t<decltype(callee)>::Result;
-  return Future<Result>(forkBody(
-      callee.signature(), bindFor(callee, at, arguments...),
-      [&](llvm::ArrayRef<Operand> operands) { return callee(operands, at); }, at));
+  if constexpr (IsGeneric<F> && (Passes<A> && ...)) {
+    const auto typed = [&f](typename Pass<std::decay_t<A>>::Handle... values) {
+      return const_cast<F&>(f)(values...);
+    };
+    return forkAt(at, typed, arguments...);
+  } else {
+    const Callee callee(f);
+    using Result = typename std::decay_t<decltype(callee)>::Result;
+    return Future<Result>(forkBody(
+        callee.signature(), bindFor(callee, at, arguments...),
+        [&](llvm::ArrayRef<Operand> operands) { return callee(operands, at); }, at));
+  }
 }
 } // namespace detail
 

@@ -1,6 +1,6 @@
 #include "frontend/trace/call.h"
 
-#include "frontend/trace/recorder.h"
+#include "frontend/trace/frame.h"
 #include "ir/builder.h"
 
 namespace tine {
@@ -15,7 +15,7 @@ bool isTensorType(const Type* type) {
 /// of one where these are wanted.
 void fit(const OpInfo& op, OperandList& operands, Where at) {
   const auto& arguments = op.schema.arguments;
-  if (operands.size() > arguments.size())
+  if (operands.size() > arguments.size() && !op.schema.varargs)
     throw RuntimeError(Error(error_kind::Type,
                              op.schema.name + " takes " + std::to_string(arguments.size()) +
                                  " arguments, not " + std::to_string(operands.size()) + ": " +
@@ -29,10 +29,11 @@ void fit(const OpInfo& op, OperandList& operands, Where at) {
                 placeOf(at)));
     operands.push_back(Operand::of(*arguments[i].defaultValue));
   }
-  for (std::size_t i = 0; i < operands.size(); ++i) {
+  for (std::size_t i = 0; i < std::min(operands.size(), arguments.size()); ++i) {
     Operand& operand = operands[i];
     const Type* type = arguments[i].type;
     if (!operand.value.isNumber()) continue;
+    if (type->is(TypeKind::Optional)) type = type->element();
     if (isTensorType(type)) {
       if (operand.made && operand.made->recorder && Recorder::active())
         operand = Operand(Recorder::active()->numberToTensor(operand, at));
@@ -43,51 +44,44 @@ void fit(const OpInfo& op, OperandList& operands, Where at) {
       else
         operand = Operand(Tensor::scalar(operand.value.toDouble(), DType::Float64, true));
     } else if (type->is(TypeKind::List)) {
-      const Tag tag = operand.value.tag();
-      operand = Operand::list({operand}, tag);
-    } else if (type->is(TypeKind::Float) && operand.value.isInt() && !operand.made) {
-      operand = Operand(IValue(static_cast<double>(operand.value.toInt())));
+      operand = Operand::list({operand});
+    } else if (type->is(TypeKind::Float) && operand.value.isInt()) {
+      operand = operand.made ? callOperator("aten::Float", {operand}, at)[0]
+                             : Operand(IValue(static_cast<double>(operand.value.toInt())));
     }
   }
 }
+/// Types of C++ containers of anything, which do not say what is in them.
+bool holdsAny(const Type* type) {
+  return type->is(TypeKind::Any) || llvm::any_of(type->elements(), holdsAny);
+}
 } // namespace
+
+const Where* madeAt(const Operand& operand) {
+  if (operand.made && operand.made->recorder) return &operand.made->where;
+  if (operand.value.isTensor()) return Recorder::markedAt(operand.value.asTensor());
+  for (const Operand& item : operand.items)
+    if (const Where* where = madeAt(item)) return where;
+  return nullptr;
+}
 
 const Type* plainType(Context& context, const Operand& operand) {
   const IValue& value = operand.value;
   if (value.isTensor()) return Type::tensorType();
-  if (value.isTuple()) {
-    llvm::SmallVector<const Type*, 4> items;
-    for (const Operand& item : operand.items) items.push_back(plainType(context, item));
-    return tupleOf(context, items);
-  }
-  if (!value.isList()) return typeOf(context, value);
-  switch (operand.element) {
-  case Tag::Int:
-    return listOf(context, Type::intType());
-  case Tag::Double:
-    return listOf(context, Type::floatType());
-  case Tag::Bool:
-    return listOf(context, Type::boolType());
-  case Tag::String:
-    return listOf(context, Type::strType());
-  case Tag::List:
-  case Tag::Tuple:
-  case Tag::Future:
-    return listOf(context, operand.items.empty() ? Type::AnyType()
-                                                 : plainType(context, operand.items.front()));
-  case Tag::Tensor:
-    return listOf(context, Type::tensorType());
-  case Tag::None:
-  case Tag::Device:
-  case Tag::Function:
-  case Tag::Uninitialized:
-  case Tag::Complex:
-  case Tag::Dict:
-  case Tag::Object:
-  case Tag::RRef:
-    break;
-  }
-  return listOf(context, Type::AnyType());
+  if (!operand.isContainer()) return typeOf(context, value);
+  if (operand.type)
+    if (const Type* type = operand.type(context); !holdsAny(type)) return type;
+  if (operand.items.empty() && operand.size()) return plainType(context, Operand::of(value));
+  llvm::SmallVector<const Type*, 4> items;
+  for (const Operand& item : operand.items) items.push_back(plainType(context, item));
+  if (value.isTuple()) return tupleOf(context, items);
+  const bool isUniform =
+      !items.empty() && llvm::all_equal(items) && !items[0]->is(TypeKind::Future);
+  const Type* item = isUniform ? items[0] : Type::AnyType();
+  if (value.isList()) return listOf(context, item);
+  const Type* key = value.toDict().items.empty() ? Type::strType()
+                                                 : typeOf(context, value.toDict().items[0].first);
+  return dictOf(context, key, item);
 }
 
 llvm::SmallVector<IValue, 1> runKernel(const OpInfo& op, llvm::MutableArrayRef<Operand> operands,
@@ -115,8 +109,15 @@ llvm::SmallVector<IValue, 1> runKernel(const OpInfo& op, llvm::MutableArrayRef<O
 Results callOperator(const OpInfo& op, OperandList operands, Where at) {
   fit(op, operands, at);
   if (Recorder* recorder = Recorder::active()) return recorder->call(op, operands, at);
+  for (const Operand& operand : operands)
+    if (const Where* where = madeAt(operand))
+      throw RuntimeError(
+          traceError("what a trace computes is used where the trace does not see it, "
+                     "on another thread or in an operator",
+                     *where)
+              .note("used here", placeOf(at)));
   Results results;
-  for (const IValue& value : runKernel(op, operands, at)) results.push_back(Operand::of(value));
+  for (IValue& value : runKernel(op, operands, at)) results.push_back(Operand(std::move(value)));
   return results;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "frontend/trace/operand.h"
+#include "frontend/trace/pass.h"
 #include "llvm/ADT/SmallVector.h"
 #include "ops/ops.h"
 
@@ -19,6 +19,8 @@ Results callOperator(llvm::StringRef name, OperandList operands, Where at);
 /// The kernel alone. \errors what it raises, with the place of the call
 llvm::SmallVector<IValue, 1> runKernel(const OpInfo& op, llvm::MutableArrayRef<Operand> operands,
                                        Where at);
+/// Where the operand, or an item of it, was made by a trace that is still active; null otherwise.
+const Where* madeAt(const Operand& operand);
 /// The type of an operand without refinement, found without reading a tensor.
 const Type* plainType(Context& context, const Operand& operand);
 

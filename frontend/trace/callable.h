@@ -1,72 +1,39 @@
 #pragma once
 
 #include "frontend/trace/module.h"
+#include "frontend/trace/parameters.h"
 #include "frontend/trace/recorder.h"
+#include "frontend/trace/signature.h"
 
 namespace tine {
-
-/// An argument given by name: `arg("b", 2)`. In a Signature, a parameter with a default.
-struct Keyword {
-  std::string name;
-  Operand value;
-};
-template <Passes T> Keyword arg(std::string name, const T& value) {
-  return {std::move(name), Operand(value)};
-}
-
-/// The name of a parameter, and what it is when no argument is given.
-struct Parameter {
-  Parameter(const char* n) : name(n) {}
-  Parameter(std::string n) : name(std::move(n)) {}
-  Parameter(Keyword k) : name(std::move(k.name)), defaultValue(std::move(k.value)) {}
-  std::string name;
-  std::optional<Operand> defaultValue;
-};
-using Signature = std::vector<Parameter>;
-
-/// The arguments of one call, in two kinds.
-struct Arguments {
-  std::vector<Operand> positional;
-  std::vector<Keyword> keywords;
-
-  template <class... A> static Arguments of(const A&... arguments) {
-    Arguments all;
-    (all.add(arguments), ...);
-    return all;
-  }
-  void add(const Keyword& argument) { keywords.push_back(argument); }
-  template <class T> void add(const T& argument) {
-    static_assert(Passes<T>, "only tensors, numbers, strings, futures, and tuples and vectors of "
-                             "them can be arguments; a lambda can capture anything");
-    positional.push_back(Operand(argument));
-  }
-};
-
-/// One operand for each parameter. \errors TypeError, as Python words it: too many arguments, one
-/// given twice, unknown or missing
-std::vector<Operand> bindArguments(llvm::StringRef function, const Signature& signature,
-                                   std::size_t arity, Arguments arguments, Where at);
-/// \errors ValueError unless there is a distinct name for each of `arity` parameters, or none
-void checkSignature(llvm::StringRef function, const Signature& signature, std::size_t arity);
-
-/// The names alone; empty without a signature.
-std::vector<std::string> namesOf(const Signature& signature);
 
 namespace detail {
 /// What C++ says of a callable: parameters without a last `Where`, which callers fill in, and
 /// result.
 template <class F> struct Callable {
-  using All = typename CallableTraits<F>::Arguments;
-  using Result = std::decay_t<typename CallableTraits<F>::Result>;
-  static constexpr std::size_t count = std::tuple_size_v<All>;
-  template <std::size_t I> using Type = std::tuple_element_t<I, All>;
+  static_assert(HasParameters<F>,
+                "a generic lambda, or an object with several operator(), does not say what its "
+                "parameters are: give them types, or wrap it in a lambda that has them");
+  using All = Declared<F>;
+  using Result = typename All::Result;
+  template <std::size_t I> using Type = typename All::template Type<I>;
   static constexpr bool takesWhere = [] {
-    if constexpr (count == 0)
+    if constexpr (All::count == 0)
       return false;
     else
-      return std::same_as<Type<count - 1>, Where>;
+      return std::same_as<Type<All::count - 1>, Where>;
   }();
-  static constexpr std::size_t arity = count - takesWhere;
+  static constexpr std::size_t arity = All::count - takesWhere;
+
+  /// What graphs call the parameters' types.
+  static std::vector<MakeType> types() {
+    return []<std::size_t... I>(std::index_sequence<I...>) {
+      static_assert((Passes<Type<I>> && ...), "a parameter of the function is of a type that "
+                                              "cannot be traced or forked");
+      return std::vector<MakeType>{&Pass<Type<I>>::type...};
+    }
+    (std::make_index_sequence<arity>());
+  }
 
   /// Calls with operands converted to the parameters' types; boxes the result.
   template <class G>
@@ -74,17 +41,18 @@ template <class F> struct Callable {
                       const Signature& names, Where at) {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       [[maybe_unused]] const auto nameOf = [&](std::size_t i) {
-        return ArgumentName{function, i < names.size() ? "'" + names[i].name + "'"
-                                                       : "number " + std::to_string(i + 1)};
+        return ArgumentName{
+            function,
+            i < names.size() ? "'" + names[i].name + "'" : "number " + std::to_string(i + 1), at};
       };
       static_assert((Passes<Type<I>> && ...), "a parameter of the function is of a type that "
                                               "cannot be traced or forked");
       std::tuple<Type<I>...> values{Pass<Type<I>>::unbox(operands[I], nameOf(I))...};
       const auto run = [&]() -> decltype(auto) {
         if constexpr (takesWhere)
-          return f(std::get<I>(values)..., at);
+          return f(static_cast<typename All::template Raw<I>&&>(std::get<I>(values))..., at);
         else
-          return f(std::get<I>(values)...);
+          return f(static_cast<typename All::template Raw<I>&&>(std::get<I>(values))...);
       };
       if constexpr (std::is_void_v<Result>) {
         run();
@@ -98,8 +66,10 @@ template <class F> struct Callable {
     (std::make_index_sequence<arity>());
   }
 };
-template <class R> R unboxResult(const Operand& result, llvm::StringRef function) {
-  if constexpr (!std::is_void_v<R>) return Pass<R>::unbox(result, {function, "that it returns"});
+/// C++'s value of what a call gave.
+template <class R> R unboxResult(const Operand& result, llvm::StringRef function, Where at) {
+  if constexpr (!std::is_void_v<R>)
+    return Pass<R>::unbox(result, {function, "that it returns", at});
 }
 template <class M>
 concept HasSignature = requires {
@@ -214,6 +184,14 @@ template <class F> Callee(const F&) -> Callee<F>;
 template <class R, class... A> Callee(R (&)(A...)) -> Callee<R (*)(A...)>;
 
 namespace detail {
+template <class F> inline constexpr bool isWrapped = IsModule<F>;
+template <class F> inline constexpr bool isWrapped<Fn<F>> = true;
+template <class M> inline constexpr bool isWrapped<Child<M>> = true;
+template <class M> inline constexpr bool isWrapped<std::shared_ptr<M>> = true;
+/// A function object whose parameters are only known from its arguments.
+template <class F>
+concept IsGeneric = std::is_class_v<F> && !HasParameters<F> && !isWrapped<F>;
+
 /// A callee with its arguments bound, for one call.
 template <class F, class... A>
 std::vector<Operand> bindFor(const Callee<F>& callee, Where at, const A&... arguments) {
@@ -226,7 +204,7 @@ template <class F> template <class... A> auto Fn<F>::operator()(const A&... argu
   const Where at; // unknown: a variadic call cannot capture its place
   const Callee<Fn<F>> callee(*this);
   const Operand result = callee(detail::bindFor(callee, at, arguments...), at);
-  return detail::unboxResult<typename Callee<Fn<F>>::Result>(result, name_);
+  return detail::unboxResult<typename Callee<Fn<F>>::Result>(result, name_, at);
 }
 
 template <class M>
@@ -235,7 +213,7 @@ decltype(auto) Child<M>::operator()(A&&... arguments) const {
   const Where at; // unknown: a variadic call cannot capture its place
   const Callee<M> callee(*module_);
   const Operand result = callee(detail::bindFor(callee, at, arguments...), at);
-  return detail::unboxResult<typename Callee<M>::Result>(result, callee.name());
+  return detail::unboxResult<typename Callee<M>::Result>(result, callee.name(), at);
 }
 
 } // namespace tine

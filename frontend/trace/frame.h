@@ -3,7 +3,7 @@
 #include "frontend/trace/module.h"
 #include "frontend/trace/recorder.h"
 
-// What recorder.cpp and record.cpp share.
+// What the sources of the recorder share.
 
 namespace tine {
 
@@ -24,6 +24,13 @@ inline void forEachTensor(const IValue& value, llvm::function_ref<void(const Ten
     for (const IValue& item : value.toList().items) forEachTensor(item, f);
   if (value.isTuple())
     for (const IValue& item : value.toTuple().items) forEachTensor(item, f);
+  if (value.isDict())
+    for (const auto& [key, item] : value.toDict().items) forEachTensor(item, f);
+}
+
+/// The same elements under an address of their own.
+inline Tensor viewOf(const Tensor& tensor) {
+  return tensor.asStrided(tensor.sizes(), tensor.strides(), tensor.offset());
 }
 
 struct Recorder::Frame {
@@ -41,12 +48,15 @@ struct Recorder::Frame {
   llvm::DenseMap<Value*, Value*> inputs;                // of the frame outside -> of this graph
   std::vector<std::pair<Value*, Value*>> captured = {}; // the same, in order of first use
   llvm::StringMap<unsigned> suffixes = {};
+  llvm::DenseSet<const Node*> mustStay = {}; // of the graph's nodes, even when nobody uses them
 };
 
-/// A frame on top of the others while the scope lasts.
+/// A frame on top of the others while the scope lasts. When an exception ends it, the methods that
+/// were recorded meanwhile go.
 class Recorder::FrameScope {
 public:
-  FrameScope(Recorder& recorder, Frame::Kind kind, Block* block = nullptr) : recorder_(recorder) {
+  FrameScope(Recorder& recorder, Frame::Kind kind, Block* block = nullptr)
+      : recorder_(recorder), methods_(recorder.methods_.size()) {
     auto frame = std::make_unique<Frame>();
     frame->kind = kind;
     if (!block) frame->graph = std::make_unique<Graph>(recorder.context_);
@@ -55,7 +65,14 @@ public:
     if (!recorder.frames_.empty()) frame->scope = recorder.top().scope;
     recorder.frames_.push_back(std::move(frame));
   }
-  ~FrameScope() { pop(); }
+  ~FrameScope() {
+    if (done_) return;
+    recorder_.abandon(**this);
+    pop();
+    for (std::size_t i = methods_; i < recorder_.methods_.size(); ++i)
+      --recorder_.calls_[llvm::StringRef(recorder_.methods_[i].name).rsplit('.').first];
+    recorder_.methods_.resize(methods_);
+  }
   FrameScope(const FrameScope&) = delete;
 
   Frame& operator*() const { return *recorder_.frames_.back(); }
@@ -71,22 +88,38 @@ public:
 
 private:
   Recorder& recorder_;
+  std::size_t methods_;
   bool done_ = false;
+};
+
+/// Destroys a node whose blocks are being recorded, unless they are finished.
+class Recorder::Unfinished {
+public:
+  explicit Unfinished(Node* node) : node_(node) {}
+  ~Unfinished() {
+    if (node_) node_->destroy();
+  }
+  Unfinished(const Unfinished&) = delete;
+  void finish() { node_ = nullptr; }
+
+private:
+  Node* node_;
 };
 
 /// Keeps C++ from reading a tensor of the trace.
 struct Recorder::Mark : TraceMark {
-  Mark(Tensor t, Where at) : tensor(std::move(t)), where(at) {
+  Mark(Tensor t, Where at, bool isUnknown) : tensor(std::move(t)), where(at), unknown(isUnknown) {
     error = [](const TraceMark& self) {
       return traceError(
-          "the program reads sizes or elements of the tensor that is computed here, and the graph "
-          "would hold them as constants: use size(x, d), numel(x), toInt(x), toFloat(x), or "
-          "cond(...) to branch",
+          "the program reads what is known of the tensor that is computed here, and the graph "
+          "would hold it as a constant: use size(x, d), dim(x), numel(x), dtype(x), toInt(x), "
+          "toFloat(x), or cond(...) and loop(...) to branch",
           static_cast<const Mark&>(self).where);
     };
   }
   Tensor tensor;
   Where where;
+  bool unknown; ///< see detail::Made
 };
 
 /// Takes the marks off the operands while a kernel runs.
@@ -109,10 +142,20 @@ private:
   llvm::SmallVector<std::pair<TensorImpl*, const TraceMark*>, 4> taken_;
 };
 
-/// The bytes that a tensor of a module had before the trace wrote it.
-struct Recorder::Written {
-  Tensor tensor;
-  std::vector<std::byte> bytes;
+/// While it lasts, code runs that the example does not reach: its writes are undone in the end, and
+/// what cannot be computed is unknown instead of an error.
+class Recorder::Untaken {
+public:
+  Untaken(Recorder& recorder, bool isUntaken) : recorder_(recorder), before_(recorder.untaken_) {
+    if (isUntaken && !before_) recorder.untaken_ = &written_;
+  }
+  ~Untaken() { recorder_.untaken_ = before_; }
+  Untaken(const Untaken&) = delete;
+
+private:
+  Recorder& recorder_;
+  SavedBytes* before_;
+  SavedBytes written_;
 };
 
 } // namespace tine

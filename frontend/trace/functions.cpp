@@ -31,6 +31,7 @@ private:
 };
 
 Operand one(Results results) {
+  if (results.empty()) return {};
   if (results.size() == 1) return std::move(results[0]);
   return Operand::tuple({results.begin(), results.end()});
 }

@@ -11,8 +11,15 @@ Operand callFunction(int line, Where at, OperandList operands);
 template <class R, class... A> R callFunctionAs(int line, Where at, const A&... arguments) {
   OperandList operands;
   (operands.push_back(Operand(arguments)), ...);
-  return Pass<R>::unbox(callFunction(line, at, std::move(operands)), {"an operator", ""});
+  return Pass<R>::unbox(callFunction(line, at, std::move(operands)), {"an operator", "", at});
 }
+/// A dtype that is an argument: DType::Float32, or of a traced tensor `dtype(x)`.
+struct AnyDType : Operand {
+  AnyDType() = default;
+  AnyDType(DType dtype) : Operand(dtype) {}
+  AnyDType(std::optional<DType> dtype) : Operand(dtype) {}
+  AnyDType(const Int& dtype) : Operand(dtype) {}
+};
 inline Operand cpu() { return Operand(IValue::device(0)); }
 } // namespace detail
 

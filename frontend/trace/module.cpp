@@ -145,6 +145,12 @@ void ModuleTree::addObject(Part& part, llvm::StringMap<int>& classes, int& mangl
   part.object = IValue(std::move(object));
 }
 
+void ModuleTree::forEachTensor(llvm::function_ref<void(const Tensor&)> f) const {
+  for (const auto& part : parts_)
+    for (const auto* list : {&part->module->parameters(), &part->module->buffers()})
+      for (const auto& [name, tensor] : *list) f(tensor);
+}
+
 const ModuleTree::Part* ModuleTree::find(const Module* module) const {
   return byModule_.lookup(module);
 }

@@ -2,6 +2,7 @@
 
 #include "frontend/trace/operand.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringMap.h"
 
 #include <memory>
@@ -100,6 +101,8 @@ public:
   /// Of a tensor's address, or a module's; null when it is not in the tree.
   const Owner* owner(const void* id) const;
   bool holdsStorage(const Storage* storage) const { return storages_.count(storage) != 0; }
+  /// Calls `f` with every parameter and buffer.
+  void forEachTensor(llvm::function_ref<void(const Tensor&)> f) const;
 
 private:
   void addObject(Part& part, llvm::StringMap<int>& classes, int& mangled);

@@ -1,16 +1,10 @@
 #include "frontend/trace/frame.h"
-#include "llvm/ADT/ScopeExit.h"
 
-// What each thing that C++ does becomes in the graph.
+// What operators, methods and reading a number become in the graph.
 
 namespace tine {
 
 namespace {
-/// The same elements under an address of their own.
-Tensor viewOf(const Tensor& tensor) {
-  return tensor.asStrided(tensor.sizes(), tensor.strides(), tensor.offset());
-}
-
 /// The type of a result: an operand's when it is the same, which is cheaper than looking it up.
 const Type* typeOfResult(Context& context, const Tensor& tensor, llvm::ArrayRef<Operand> operands,
                          llvm::ArrayRef<Value*> values) {
@@ -25,67 +19,57 @@ const Type* typeOfResult(Context& context, const Tensor& tensor, llvm::ArrayRef<
   return typeOfTensor(context, tensor);
 }
 
-/// The tensors, numbers and so on of a result, from left to right.
-void addLeaves(const Operand& operand, std::vector<const Operand*>& leaves) {
-  if (!operand.value.isTuple()) return leaves.push_back(&operand);
-  for (const Operand& item : operand.items) addLeaves(item, leaves);
+bool isWritten(const OpInfo& op, std::size_t argument) {
+  return argument < op.schema.arguments.size() && op.schema.arguments[argument].written;
 }
-std::vector<const Operand*> leavesOf(const Operand& operand) {
-  std::vector<const Operand*> leaves;
-  if (!operand.value.isNone()) addLeaves(operand, leaves);
-  return leaves;
-}
-
-/// The same structure with other leaves.
-Operand mapLeaves(const Operand& operand, llvm::function_ref<Operand(const Operand&)> f) {
-  if (operand.value.isNone()) return operand;
-  if (!operand.value.isTuple()) return f(operand);
-  std::vector<Operand> items;
-  for (const Operand& item : operand.items) items.push_back(mapLeaves(item, f));
-  return Operand::tuple(std::move(items));
+/// The operand that an in-place operator changes and gives back, or null.
+const Operand* changedOperand(const OpInfo& op, llvm::ArrayRef<Operand> operands) {
+  for (std::size_t i = 0; i < operands.size(); ++i)
+    if (isWritten(op, i) && operands[i].value.isTensor()) return &operands[i];
+  return nullptr;
 }
 
-/// `(Tensor, int)`: kinds without sizes, which the two sides of a branch must share.
-std::string shapeOf(const Operand& operand) {
-  if (!operand.value.isTuple()) return name(operand.value.tag()).str();
-  std::string out = "(";
-  for (const Operand& item : operand.items) out += (out.size() > 1 ? ", " : "") + shapeOf(item);
-  return out + ")";
-}
-
-/// A type that both are.
-const Type* joined(const Type* a, const Type* b) {
-  return a == b ? a : a->is(TypeKind::Tensor) ? Type::tensorType() : Type::AnyType();
+/// Something of the type, of which nothing is known; nothing when its structure would matter.
+std::optional<IValue> anyOf(const Type* type) {
+  if (type->is(TypeKind::Optional)) type = type->element();
+  if (type->is(TypeKind::Tensor)) return IValue(Tensor::empty({0}));
+  if (type->is(TypeKind::Int) || type->is(TypeKind::Number)) return IValue(0);
+  if (type->is(TypeKind::Float)) return IValue(0.0);
+  if (type->is(TypeKind::Bool)) return IValue(false);
+  if (type->is(TypeKind::Str)) return IValue("");
+  if (type->is(TypeKind::None)) return IValue();
+  return std::nullopt;
 }
 } // namespace
 
 /// A tensor of the module gets its bytes back after the trace; a constant must not be written.
 void Recorder::beforeWrite(const OpInfo& op, const Tensor& tensor, Where at) {
   const Storage* storage = tensor.impl()->storage;
-  if (tree_ && tree_->holdsStorage(storage)) {
-    if (llvm::any_of(written_,
-                     [&](const Written& w) { return w.tensor.impl()->storage == storage; }))
-      return;
-    written_.push_back({tensor, {storage->data, storage->data + storage->bytes}});
-  } else if (constants_.contains(storage) || !tensor.impl()->mark) {
+  if (tree_ && tree_->holdsStorage(storage))
+    written_.save(tensor);
+  else if (constants_.contains(storage) || !tensor.impl()->mark)
     throw RuntimeError(traceError(
         op.schema.name + " writes a tensor from outside the trace, which the graph holds as a "
                          "constant: make it an input, or register it in the module",
         at));
-  }
+  if (untaken_) untaken_->save(tensor);
 }
 
 Results Recorder::call(const OpInfo& op, llvm::MutableArrayRef<Operand> operands, Where at) {
   llvm::SmallVector<Value*, 6> inputs;
   const auto& arguments = op.schema.arguments;
   for (std::size_t i = 0; i < operands.size(); ++i) {
-    if (arguments[i].written && operands[i].value.isTensor())
+    if (isWritten(op, i) && operands[i].value.isTensor())
       beforeWrite(op, operands[i].value.asTensor(), at);
-    if (!muted_) inputs.push_back(valueOf(operands[i], arguments[i].type, at));
+    if (!muted_)
+      inputs.push_back(
+          valueOf(operands[i], i < arguments.size() ? arguments[i].type : nullptr, at));
   }
+  if (untaken_ && (op.effects.external || llvm::any_of(operands, isUnknown)))
+    return unknownCall(op, operands, inputs, nullptr, at);
   llvm::SmallVector<IValue, 1> values;
   llvm::SmallVector<const Type*, 2> types;
-  {
+  try {
     const Pause pause;
     const Unmarked unmarked(operands);
     values = runKernel(op, operands, at);
@@ -94,32 +78,64 @@ Results Recorder::call(const OpInfo& op, llvm::MutableArrayRef<Operand> operands
         types.push_back(value.isTensor()
                             ? typeOfResult(*context_, value.asTensor(), operands, inputs)
                             : nullptr);
+  } catch (const RuntimeError& e) {
+    if (!untaken_ || e.kind() == error_kind::Trace) throw;
+    return unknownCall(op, operands, inputs, &e.error(), at);
   }
-  const auto isOperand = [&](const IValue& value) {
-    return value.isTensor() && llvm::any_of(operands, [&](const Operand& o) {
-             return o.value.isTensor() && o.value.asTensor().impl() == value.asTensor().impl();
-           });
-  };
+  const Operand* changed = changedOperand(op, operands);
   Results results;
-  if (muted_) {
-    for (const IValue& value : values) {
-      forEachTensor(value, [&](const Tensor& tensor) {
-        if (!isOperand(tensor)) mark(tensor, at);
-      });
-      results.push_back(Operand::of(value));
-    }
-    return results;
+  for (const IValue& value : values) {
+    const bool same =
+        changed && value.isTensor() && changed->value.asTensor().impl() == value.asTensor().impl();
+    results.push_back(same     ? Operand(value)
+                      : muted_ ? markedAll(value, at)
+                               : tracedResult(value, operands, at));
   }
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    results.push_back(isOperand(values[i]) ? Operand(values[i]) : traced(values[i], at));
-    if (!types[i]) types[i] = typeOfOperand(results.back());
-  }
+  return muted_ ? results : addNode(op, inputs, std::move(results), types, at);
+}
+
+/// The node of a call, whose results stand for its outputs.
+Results Recorder::addNode(const OpInfo& op, llvm::ArrayRef<Value*> inputs, Results results,
+                          llvm::MutableArrayRef<const Type*> types, Where at) {
+  for (std::size_t i = 0; i < results.size(); ++i)
+    if (!types[i]) types[i] = typeOfOperand(results[i]);
   Node* node = builder(at).node(op.schema.name, inputs, types);
   if (!op.schema.overload.empty()) node->setOverload(context_->symbol(op.schema.overload));
-  if (op.effects.mustExecute()) mustStay_.insert(node);
-  for (std::size_t i = 0; i < results.size(); ++i)
-    results[i] = adopt(node->output(i), results[i], at, true);
+  if (op.effects.mustExecute()) keep(node);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (op.schema.results[i].type->is(TypeKind::Optional))
+      requireNone(node->output(i), results[i].value.isNone(), at);
+    results[i] = adopt(node->output(i), results[i], Source::Operator, at);
+  }
   return results;
+}
+
+/// A call that cannot be made, in code that the example does not reach.
+Results Recorder::unknownCall(const OpInfo& op, llvm::ArrayRef<Operand> operands,
+                              llvm::ArrayRef<Value*> inputs, const Error* why, Where at) {
+  llvm::SmallVector<const Type*, 6> from;
+  for (const Value* input : inputs) from.push_back(input->type());
+  llvm::SmallVector<const Type*, 2> types = resultTypes(*context_, op, from);
+  const Operand* changed = changedOperand(op, operands);
+  Results results;
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    if (changed && types[i]->is(TypeKind::Tensor)) {
+      results.push_back(*changed);
+      continue;
+    }
+    const std::optional<IValue> value = anyOf(types[i]);
+    if (!value) {
+      Error error = traceError("in a side of cond(...) or a body of loop(...) that the example "
+                               "does not reach, " +
+                                   op.schema.name +
+                                   " cannot tell how much it gives: trace with "
+                                   "an example that does",
+                               at);
+      throw RuntimeError(why ? std::move(error).note(why->message, why->place) : std::move(error));
+    }
+    results.push_back(traced(*value, at, true));
+  }
+  return addNode(op, inputs, std::move(results), types, at);
 }
 
 Tensor Recorder::numberToTensor(const Operand& number, Where at) {
@@ -129,137 +145,11 @@ Tensor Recorder::numberToTensor(const Operand& number, Where at) {
                                          : Tensor::scalar(value.toInt(), DType::Int64);
   TensorInfo info = typeOfTensor(*context_, tensor)->tensor();
   info.requiresGrad = std::nullopt;
-  mark(tensor, at);
+  mark(tensor, at, isUnknown(number));
   if (!muted_)
     define(tensor, builder(at, false).call("prim::NumToTensor", valueOf(number, nullptr, at),
                                            tensorOf(*context_, info)));
   return tensor;
-}
-
-// ---- futures ------------------------------------------------------------------------------------
-
-/// What the future will hold. \errors TraceError when the trace did not make it
-Operand Recorder::heldBy(const Ref<FutureState>& future, Where at) {
-  const auto it = futures_.find(future.get());
-  if (it != futures_.end() && (muted_ || find(future.get()))) return it->second;
-  throw RuntimeError(traceError("waits for a future from outside the trace, whose result would "
-                                "be a constant of the graph",
-                                at));
-}
-
-/// A future that is done; `value` stands for it, unless nothing is recorded.
-Ref<FutureState> Recorder::futureWith(const Operand& result, Value* value) {
-  auto state = Ref<FutureState>::adopt(new FutureState(FutureState::Phase::Running));
-  futures_[state.get()] = result;
-  if (value)
-    define(state, value);
-  else
-    alive_.push_back(state);
-  state->complete(result.value);
-  return state;
-}
-
-Ref<FutureState> Recorder::fork(llvm::ArrayRef<std::string> parameters,
-                                llvm::ArrayRef<Operand> operands, Body body, Where at) {
-  if (muted_) return futureWith(body(operands), nullptr);
-  nameOperands(parameters, operands);
-  FrameScope frame(*this, Frame::Kind::Fork);
-  const Operand result = body(operands);
-  if (!result.value.isNone()) frame->graph->addOutput(valueOf(result, nullptr, at));
-  const Type* type = futureOf(*context_, typeOfOperand(result));
-  finish(*frame);
-  const std::unique_ptr<Frame> done = frame.pop();
-  llvm::SmallVector<Value*, 4> inputs;
-  for (const auto& [outer, inner] : done->captured) inputs.push_back(outer);
-  Value* future = builder(at, false, false).fork(std::move(done->graph), inputs);
-  future->setType(type); // what a method returns is plain in the body, and refined outside
-  mustStay_.insert(future->node());
-  return futureWith(result, future);
-}
-
-Operand Recorder::wait(const Ref<FutureState>& future, Where at) {
-  const Operand held = heldBy(future, at);
-  if (muted_) return held;
-  Value* result = builder(at, false).wait(find(future.get()));
-  mustStay_.insert(result->node());
-  return adopt(result, held, at);
-}
-
-Operand Recorder::wait(const Ref<FutureState>& future, double seconds, Where at) {
-  const Operand held = heldBy(future, at);
-  if (muted_) return held;
-  Builder b = builder(at, false);
-  Value* value = find(future.get());
-  Value* result =
-      b.call("tine::wait_timeout", {value, b.constant(seconds)}, value->type()->element());
-  mustStay_.insert(result->node());
-  return adopt(result, held, at);
-}
-
-Ref<FutureState> Recorder::then(const Ref<FutureState>& future, llvm::StringRef name, Body body,
-                                Where at) {
-  const Operand held = heldBy(future, at);
-  const auto flat = [&](const Operand& result) {
-    return result.value.isFuture() ? heldBy(result.value.toFuture(), at) : result;
-  };
-  if (muted_) return futureWith(flat(body(held)), nullptr);
-  Value* source = find(future.get());
-  FrameScope frame(*this, Frame::Kind::Callback);
-  Value* input = frame->graph->addInput("", source->type()->element());
-  frame->numFixed = 1;
-  const Operand result = body(adopt(input, held, at));
-  Value* output = valueOf(result, nullptr, at);
-  frame->graph->addOutput(output);
-  const Type* type =
-      result.value.isFuture() ? output->type() : futureOf(*context_, typeOfOperand(result));
-  const Operand flattened = flat(result);
-  finish(*frame);
-  const std::unique_ptr<Frame> done = frame.pop();
-  const std::string function = freeFunction(name);
-  methods_.push_back({function, std::move(done->graph)});
-  Builder b = builder(at, false, false);
-  llvm::SmallVector<Value*, 4> inputs{source, b.functionConstant(function)};
-  for (const auto& [outer, inner] : done->captured) inputs.push_back(outer);
-  Value* value = b.call("tine::then", inputs, type);
-  mustStay_.insert(value->node());
-  return futureWith(flattened, value);
-}
-
-/// Without refinement, since at another time it may be another future that is the first, and
-/// another size.
-Value* Recorder::listOfFutures(llvm::ArrayRef<Ref<FutureState>> futures, Where at) {
-  llvm::SmallVector<Value*, 8> values;
-  for (const Ref<FutureState>& future : futures) values.push_back(find(future.get()));
-  const Type* element =
-      futures.empty() ? Type::AnyType() : plainType(*context_, heldBy(futures.front(), at));
-  return builder(at, false).list(futureOf(*context_, element), values);
-}
-
-Ref<FutureState> Recorder::collectAll(llvm::ArrayRef<Ref<FutureState>> futures, bool settle,
-                                      Where at) {
-  std::vector<Operand> results;
-  for (const Ref<FutureState>& future : futures) {
-    Operand held = heldBy(future, at);
-    results.push_back(settle ? Operand(IValue(future)) : std::move(held));
-  }
-  const Tag tag = results.empty() ? Tag::None : results.front().value.tag();
-  const Operand all = Operand::list(std::move(results), tag);
-  if (muted_) return futureWith(all, nullptr);
-  Value* list = listOfFutures(futures, at);
-  const Type* item = list->type()->element();
-  const Type* type = listOf(*context_, settle ? item : item->element());
-  return futureWith(all, builder(at, false, false)
-                             .call(settle ? "tine::collect_all_settle" : "tine::collect_all", list,
-                                   futureOf(*context_, type)));
-}
-
-Ref<FutureState> Recorder::any(llvm::ArrayRef<Ref<FutureState>> futures, Where at) {
-  for (const Ref<FutureState>& future : futures) heldBy(future, at);
-  const Operand first = renewed(heldBy(futures.front(), at), at);
-  if (muted_) return futureWith(first, nullptr);
-  Value* list = listOfFutures(futures, at);
-  return futureWith(first,
-                    builder(at, false, false).call("tine::any", list, list->type()->element()));
 }
 
 Operand Recorder::callMethod(const Module& module, llvm::ArrayRef<std::string> parameters,
@@ -289,135 +179,70 @@ Operand Recorder::callMethod(const Module& module, llvm::ArrayRef<std::string> p
   Builder b = builder(at, false, false);
   Value* returned = b.call("prim::CallMethod", inputs, plainType(*context_, result));
   returned->node()->attributes().setString(context_->symbol(Builtin::Name), method);
-  mustStay_.insert(returned->node());
-  return adopt(returned, result, at);
+  keep(returned->node());
+  return adopt(returned, result, Source::Call, at);
 }
 
-/// Runs a body whose nodes go into a block, and adds its results, leaf by leaf, as the block's
-/// outputs.
-Operand Recorder::inBlock(Block* block, Body body, llvm::ArrayRef<Operand> operands, Where at) {
-  FrameScope frame(*this, Frame::Kind::Block, block);
-  const Operand result = body(operands);
-  for (const Operand* leaf : leavesOf(result)) block->addOutput(valueOf(*leaf, nullptr, at));
-  return result;
+// ---- guards -------------------------------------------------------------------------------------
+
+/// `prim::If` that raises when `wrong` is true.
+void Recorder::raiseIf(Value* wrong, const std::string& message, Where at) {
+  Node* check = builder(at).ifNode(wrong, {});
+  FrameScope frame(*this, Frame::Kind::Block, check->blocks()[0]);
+  Builder b = builder(at);
+  keep(b.node("prim::RaiseException", {b.constant(message), b.constant(IValue())}, {}));
+  frame.pop();
 }
 
-/// The same in this run, but under addresses of its own, as at another time it may be another: what
-/// one of several bodies or futures gives.
-Operand Recorder::renewed(const Operand& operand, Where at) {
-  const IValue& value = operand.value;
-  if (value.isNumber()) return traced(value, at);
-  if (value.isFuture() && futures_.count(value.toFuture().get()))
-    return Operand(IValue(futureWith(futures_.lookup(value.toFuture().get()), nullptr)));
-  if (value.isTensor()) {
-    const Unmarked unmarked(operand);
-    const Tensor view = viewOf(value.asTensor());
-    mark(view, at);
-    return Operand(view);
-  }
-  if (!value.isTuple() && !value.isList()) return operand;
-  std::vector<Operand> items;
-  for (const Operand& item : operand.items) items.push_back(renewed(item, at));
-  return value.isTuple() ? Operand::tuple(std::move(items))
-                         : Operand::list(std::move(items), operand.element);
-}
-
-/// What a node with blocks gives: like `result`, bound to the node's outputs.
-Operand Recorder::bindLeaves(const Operand& result, Node* node, Where at) {
-  std::size_t next = 0;
-  return mapLeaves(renewed(result, at),
-                   [&](const Operand& leaf) { return adopt(node->output(next++), leaf, at); });
-}
-
-Operand Recorder::branch(const Operand& condition, Body then, Body otherwise, Where at) {
-  const bool taken = condition.value.toBool();
-  if (muted_) return taken ? then({}) : otherwise({});
-  Node* node = builder(at, false).ifNode(valueOf(condition, nullptr, at), {});
-  const Operand first = inBlock(node->blocks()[0], then, {}, at);
-  const Operand second = inBlock(node->blocks()[1], otherwise, {}, at);
-  const auto outputs = node->blocks()[0]->outputs(), others = node->blocks()[1]->outputs();
-  if (shapeOf(first) != shapeOf(second))
-    throw RuntimeError(traceError("the sides of cond(...) give different kinds of result: " +
-                                      shapeOf(first) + " and " + shapeOf(second),
-                                  at));
-  for (std::size_t i = 0; i < outputs.size(); ++i)
-    node->addOutput(joined(outputs[i]->type(), others[i]->type()));
-  return bindLeaves(taken ? first : second, node, at);
-}
-
-Operand Recorder::loop(const Operand& trips, const Operand& state, Body body, Where at) {
-  const std::int64_t count = trips.value.toInt();
-  const auto later = [&](Operand now, std::int64_t from) {
-    for (std::int64_t i = from; i < count; ++i) now = body({Operand(IValue(i)), now});
-    return now;
-  };
-  if (muted_) return later(state, 0);
-  Value* max = valueOf(trips, nullptr, at);
-  llvm::SmallVector<Value*, 4> carried;
-  for (const Operand* leaf : leavesOf(state)) carried.push_back(valueOf(*leaf, nullptr, at));
+/// The graph fails when a result that may be None is not what it is now.
+void Recorder::requireNone(Value* value, bool isNone, Where at) {
   Builder b = builder(at, false);
-  Value* always = b.constant(true);
-  Node* node = b.loopNode(max, always, carried);
-  Block* block = node->blocks()[0];
-  const auto widen = [](Value* value) {
-    if (value->type()->is(TypeKind::Tensor)) value->setType(Type::tensorType());
-  };
-  llvm::for_each(block->inputs(), widen);
-  llvm::for_each(node->outputs(), widen);
-  block->addOutput(Builder(block).constant(true));
-  // The first trip is recorded; the others only run, for the example's sake.
-  const Operand next = inBlock(
-      block,
-      [&](llvm::ArrayRef<Operand>) {
-        const Operand trip = adopt(block->inputs()[0], traced(IValue(std::int64_t{0}), at), at);
-        std::size_t input = 1;
-        const Operand inside = mapLeaves(state, [&](const Operand& leaf) {
-          Operand own = leaf.value.isNumber() ? traced(leaf.value, at) : leaf;
-          if (leaf.value.isTensor()) {
-            const Unmarked unmarked(leaf);
-            own = Operand(viewOf(leaf.value.asTensor()));
-            mark(own.value.asTensor(), at);
-          }
-          return adopt(block->inputs()[input++], own, at);
-        });
-        return body({trip, inside});
-      },
-      {}, at);
-  if (shapeOf(next) != shapeOf(state))
-    throw RuntimeError(traceError("the body of loop(...) turns a state of " + shapeOf(state) +
-                                      " into one of " + shapeOf(next),
-                                  at));
-  Operand last = count == 0 ? state : next;
-  if (count > 1) {
-    muted_ = true;
-    const auto unmute = llvm::make_scope_exit([&] { muted_ = false; });
-    last = later(next, 1);
-  }
-  return bindLeaves(last, node, at);
+  raiseIf(b.call(isNone ? "aten::__isnot__" : "aten::__is__", {value, b.constant(IValue())},
+                 Type::boolType()),
+          isNone ? "traced for None, which is a value now"
+                 : "traced for a value, which is None now",
+          at);
 }
 
-/// `prim::If` that raises when the number differs from the example's; without leave to specialise a
-/// TraceError.
+/// The graph fails when a dict has other keys than now: each is fetched, and their number is
+/// compared.
+void Recorder::requireKeys(Value* dict, const Dict& now, Where at) {
+  Builder b = builder(at, false);
+  Value* length = b.call("aten::len", dict, Type::intType());
+  Value* differs =
+      b.call("aten::ne", {length, b.constant(static_cast<std::int64_t>(now.items.size()))},
+             Type::boolType());
+  std::string keys;
+  for (const auto& [key, value] : now.items) keys += (keys.empty() ? "" : ", ") + key.str();
+  raiseIf(differs, "traced for a dict with the keys " + keys + ", and now there are others", at);
+}
+
+/// Without leave to specialise a TraceError.
 void Recorder::readMade(const std::shared_ptr<detail::Made>& made, const IValue& value) {
-  if (!options_.specialise)
+  if (made->recorder != active())
+    throw RuntimeError(
+        traceError("a number of a trace is read where the trace does not see it, on another thread",
+                   made->where));
+  if (!options_.specialise || made->unknown)
     throw RuntimeError(traceError(
-        value.isBool()
+        made->unknown
+            ? "the value that comes from here is read in C++, in code that the example does not "
+              "reach: it is not known"
+        : value.isBool()
             ? "the bool that comes from here decides a C++ branch, and the graph would hold the "
-              "side "
-              "that was taken: use cond(...), or trace with specialise"
-            : "the number that comes from here is read as a C++ number, and the graph would hold a "
-              "constant: keep it an Int or Float, or trace with specialise",
+              "side that was taken: use cond(...), & and |, or trace with specialise"
+        : value.isString()
+            ? "the string that comes from here is read in C++, and the graph would hold a "
+              "constant: take it as an Operand, or trace with specialise"
+            : "the number that comes from here is read as a C++ number, and the graph would hold "
+              "a constant: keep it an Int or Float, use loop(...), or trace with specialise",
         made->where));
   if (muted_) return;
   const Where at = made->where;
   const Operand number(value, made);
   Operand differs = callOperator("aten::ne", OperandList{number, Operand(value)}, at)[0];
-  Node* check = builder(at).ifNode(valueOf(differs, nullptr, at), {});
-  FrameScope frame(*this, Frame::Kind::Block, check->blocks()[0]);
-  Builder b = builder(at);
-  Value* message =
-      b.constant("traced for " + value.str() + ", which " + placeOf(at).str() + " gives no longer");
-  mustStay_.insert(b.node("prim::RaiseException", {message, b.constant(IValue())}, {}));
+  raiseIf(valueOf(differs, nullptr, at),
+          "traced for " + value.str() + ", which " + placeOf(at).str() + " gives no longer", at);
 }
 
 } // namespace tine

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "frontend/trace/call.h"
+#include "frontend/trace/example.h"
 #include "ir/builder.h"
 #include "ir/unit.h"
 #include "llvm/ADT/DenseMap.h"
@@ -23,6 +24,9 @@ struct TraceOptions {
   bool specialise = false;
   /// The operators that may be called; null stands for the built-in ones.
   std::shared_ptr<const OpSet> ops = nullptr;
+  /// Other inputs, one list for each run, on which the function and its graph must agree: in
+  /// results, in what they leave in the inputs, or both in failing. Floats to 1e-5, relative.
+  std::vector<std::vector<IValue>> check = {};
 };
 
 /// What runs a function's body: operands in the order of its parameters, and its result.
@@ -55,9 +59,10 @@ public:
   Recorder(const Recorder&) = delete;
 
   /// Records `body` on inputs like the examples; the graph lands in the unit as `name`.
-  /// \errors TraceError, and whatever the body throws
+  /// `types`: of the parameters, as far as C++ knows them. \errors TraceError, and whatever the
+  /// body throws
   CompilationUnit run(std::string name, llvm::ArrayRef<std::string> inputNames,
-                      llvm::ArrayRef<IValue> examples, Body body);
+                      llvm::ArrayRef<MakeType> types, llvm::ArrayRef<IValue> examples, Body body);
 
   const OpSet& ops() const { return *ops_; }
   Results call(const OpInfo& op, llvm::MutableArrayRef<Operand> operands, Where at);
@@ -82,14 +87,22 @@ public:
   Operand branch(const Operand& condition, Body then, Body otherwise, Where at);
   /// `prim::Loop`; the body maps (trip, state) to the next state.
   Operand loop(const Operand& trips, const Operand& state, Body body, Where at);
+  /// Names what the operand stands for.
+  void name(llvm::StringRef name, const Operand& operand);
   void readMade(const std::shared_ptr<detail::Made>& made, const IValue& value);
+  /// Where a tensor of an active trace was computed; null of others.
+  static const Where* markedAt(const Tensor& tensor);
 
 private:
   struct Frame;
   struct Mark;
   class FrameScope;
+  class Unfinished;
   class Unmarked;
-  struct Written;
+  class Untaken;
+  /// Where a value that is taken apart comes from: lists of inputs and operators may have another
+  /// length at another time, which then is an error of the graph.
+  enum class Source : std::uint8_t { Input, Operator, Call, Block };
 
   Frame& top() { return *frames_.back(); }
   Builder builder(Where at, bool printed = true, bool scoped = true);
@@ -101,13 +114,18 @@ private:
   Value* valueOf(const Operand& operand, const Type* wanted, Where at);
   Value* tensorValue(const Tensor& tensor, Where at);
   const Type* typeOfOperand(const Operand& operand);
+  const Type* unrefinedType(const Operand& operand);
 
   void define(const IValue& holder, Value* value);
-  Operand adopt(Value* value, const Operand& like, Where at, bool refineLists = false);
+  void keep(const Node* node);
+  Operand adopt(Value* value, const Operand& like, Source source, Where at);
   Operand renewed(const Operand& operand, Where at);
   Operand bindLeaves(const Operand& result, Node* node, Where at);
-  Operand traced(const IValue& value, Where at);
-  void mark(const Tensor& tensor, Where at);
+  Operand traced(const IValue& value, Where at, bool unknown = false);
+  Operand markedAll(const IValue& value, Where at);
+  Operand tracedResult(const IValue& value, llvm::ArrayRef<Operand> operands, Where at);
+  void mark(const Tensor& tensor, Where at, bool unknown = false);
+  static bool isUnknown(const Operand& operand);
   void nameOperands(llvm::ArrayRef<std::string> names, llvm::ArrayRef<Operand> operands);
   std::string freeName(llvm::StringRef base);
   std::string freeFunction(llvm::StringRef base);
@@ -115,10 +133,20 @@ private:
   Ref<FutureState> futureWith(const Operand& result, Value* value);
   Value* listOfFutures(llvm::ArrayRef<Ref<FutureState>> futures, Where at);
   void beforeWrite(const OpInfo& op, const Tensor& tensor, Where at);
-  Operand inBlock(Block* block, Body body, llvm::ArrayRef<Operand> operands, Where at);
+  Results addNode(const OpInfo& op, llvm::ArrayRef<Value*> inputs, Results results,
+                  llvm::MutableArrayRef<const Type*> types, Where at);
+  Results unknownCall(const OpInfo& op, llvm::ArrayRef<Operand> operands,
+                      llvm::ArrayRef<Value*> inputs, const Error* why, Where at);
+  Operand inBlock(Block* block, Body body, bool isTaken, Where at);
+
+  void raiseIf(Value* wrong, const std::string& message, Where at);
+  void requireNone(Value* value, bool isNone, Where at);
+  void requireKeys(Value* dict, const Dict& now, Where at);
 
   void finish(Frame& frame);
-  void eliminateDead(Graph& graph);
+  void abandon(const Frame& frame);
+  void orderInputs(Frame& frame);
+  void eliminateDead(Frame& frame);
 
   TraceOptions options_;
   std::shared_ptr<const OpSet> ops_;
@@ -127,9 +155,10 @@ private:
   std::shared_ptr<Context> context_ = Context::create();
   std::vector<NamedGraph> methods_;
   std::vector<std::unique_ptr<Frame>> frames_;
-  bool inOrder_ = true; // values are numbered in the order in which they stand
-  bool muted_ = false;  // operators run and are not recorded: later trips of a loop
-  llvm::DenseSet<Node*> mustStay_;
+  bool abandonedEffects_ = false;
+  bool muted_ = false; // operators run and are not recorded: later turns of a loop
+  SavedBytes* untaken_ =
+      nullptr; // what code wrote that the example does not reach, while there is any
   llvm::DenseMap<const void*, Operand> futures_; // what each holds
   llvm::StringMap<int> calls_;                   // of each class's forward
   llvm::StringSet<> functions_;                  // names that are taken in the unit
@@ -138,7 +167,7 @@ private:
   std::vector<std::shared_ptr<detail::Made>> made_;
   std::deque<Mark> marks_;
   llvm::DenseSet<const Storage*> constants_;
-  std::vector<Written> written_;
+  SavedBytes written_; // of the module
 };
 
 } // namespace tine

@@ -1,4 +1,4 @@
-#include "frontend/trace/callable.h"
+#include "frontend/trace/signature.h"
 
 #include "llvm/ADT/StringSet.h"
 
