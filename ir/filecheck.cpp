@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t kShownLines = 3;        ///< around a place
 constexpr std::size_t kShownBytes = 200;      ///< of a line
+constexpr std::size_t kMaxErrors = 100;       ///< of one run; more help nobody
 constexpr std::size_t kHintWork = 20'000'000; ///< cells of the tables of distances
 
 /// The lines around a place with `~~~ <--- HERE` under it. \source TorchScript's format
@@ -218,7 +219,7 @@ private:
   }
 
   void refuse(std::size_t begin, std::size_t end, std::size_t from, std::size_t to) {
-    for (std::size_t i = begin; i < end && from <= to; ++i) {
+    for (std::size_t i = begin; i < end && from <= to && errors_.size() < kMaxErrors; ++i) {
       auto pattern = compile(*steps_[i].directive);
       if (!pattern) return;
       if (auto found = pattern->find(text_, from, to, nullptr))
@@ -368,7 +369,9 @@ Result<FileCheck> FileCheck::fromComments(llvm::StringRef text, llvm::StringRef 
 
   FileCheck checks;
   std::vector<Error> errors;
-  for (std::size_t at = text.find('#'); at != llvm::StringRef::npos; at = text.find('#', at)) {
+  std::size_t lineStart = 0, lineNumber = 1; // of the directive before: places are found in order
+  for (std::size_t at = text.find('#'); at != llvm::StringRef::npos && errors.size() < kMaxErrors;
+       at = text.find('#', at)) {
     std::size_t word = text.find_first_not_of(" \t", at + 1);
     if (word == llvm::StringRef::npos) break;
     if (word - at - 1 > kMaxBlanks || !text.substr(word).starts_with("CHECK")) {
@@ -378,7 +381,10 @@ Result<FileCheck> FileCheck::fromComments(llvm::StringRef text, llvm::StringRef 
     }
     std::size_t end = std::min(text.find('\n', at), text.size());
     llvm::StringRef line = text.slice(word + 5, end).rtrim('\r');
-    Place place = placeAt(file, text, word, line.size() + 5);
+    lineNumber += text.slice(lineStart, word).count('\n');
+    lineStart = text.rfind('\n', word) + 1; // npos + 1 is 0
+    Place place = placeAt(file, text.slice(lineStart, end), word - lineStart, line.size() + 5);
+    place.line = static_cast<std::uint32_t>(lineNumber);
     auto [suffix, rest] = line.split(':');
     at = end;
     const Suffix* found = nullptr;

@@ -9,6 +9,7 @@ namespace tine {
 namespace {
 
 constexpr std::size_t kMaxRegex = 1000;
+constexpr std::size_t kMaxExpression = std::size_t(16) << 20;
 constexpr int kMaxGroups = 50;
 constexpr std::int64_t kMaxRepeats = 10000;
 
@@ -52,9 +53,34 @@ std::optional<Error> refuse(llvm::StringRef regex) {
   return std::nullopt;
 }
 
-bool isName(llvm::StringRef text) {
-  return !text.empty() && !llvm::isDigit(text[0]) &&
-         std::all_of(text.begin(), text.end(), [](char c) { return llvm::isAlnum(c) || c == '_'; });
+/// Where the first `{{` or `[[` is; the size when there is none.
+std::size_t specialIn(llvm::StringRef text) {
+  for (std::size_t at = 0; (at = text.find_first_of("{[", at)) != llvm::StringRef::npos; ++at)
+    if (text.substr(at + 1).starts_with(text.substr(at, 1))) return at;
+  return text.size();
+}
+
+/// The name that the text begins with, or nothing.
+llvm::StringRef nameIn(llvm::StringRef text) {
+  if (text.empty() || llvm::isDigit(text[0])) return {};
+  return text.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
+}
+
+/// Where the regex of a `[[NAME:regex]]` ends: at a `]` that closes nothing, such as the `]` of a
+/// class; the size when there is none, and something above kMaxRegex when that is far.
+std::size_t regexIn(llvm::StringRef text) {
+  std::size_t depth = 0, end = 0;
+  for (; end < text.size() && end <= kMaxRegex; ++end) {
+    if (text[end] == '\\') {
+      ++end;
+    } else if (text[end] == '[') {
+      ++depth;
+    } else if (text[end] == ']') {
+      if (depth == 0) break;
+      --depth;
+    }
+  }
+  return end;
 }
 
 } // namespace
@@ -85,49 +111,46 @@ Result<CheckPattern> CheckPattern::compile(llvm::StringRef text, bool isRegex,
     expression += llvm::Regex::escape(part);
     pattern.multiline_ |= part.contains('\n');
   };
+  const std::size_t lastBraces =
+      text.rfind("}}"); // as an end of the text: the text is cut in front
+  const std::size_t size = text.size();
   while (!text.empty()) {
-    std::size_t at = std::min(text.find("{{"), text.find("[["));
+    std::size_t at = specialIn(text);
     plain(text.take_front(at));
     text = text.substr(at);
     if (text.empty()) break;
-    bool braces = text[0] == '{';
-    std::size_t end = text.find(braces ? "}}" : "]]", 2);
-    if (braces && end != llvm::StringRef::npos) {
-      while (text.substr(end + 1).starts_with("}}")) ++end; // `{{a{2}}}` ends at the last brace
-      TINE_TRY(Ok ok, pattern.addRegex(expression, text.slice(2, end)));
-      static_cast<void>(ok);
-      special = true;
-      text = text.substr(end + 2);
-      continue;
-    }
-    std::size_t colon = braces ? llvm::StringRef::npos : text.find(':', 2);
-    if (colon != llvm::StringRef::npos && colon < end && isName(text.slice(2, colon))) {
-      // A class such as [0-9] may stand in front of the `]]`.
-      std::size_t depth = 0;
-      for (end = colon + 1; end < text.size(); ++end) {
-        if (text[end] == '\\') {
-          ++end;
-        } else if (text[end] == '[') {
-          ++depth;
-        } else if (text[end] == ']') {
-          if (depth == 0) break;
-          --depth;
-        }
-      }
-      if (text.substr(end).starts_with("]]")) {
-        pattern.captures_.push_back({text.slice(2, colon).str(), pattern.groups_ + 1});
-        TINE_TRY(Ok ok, pattern.addRegex(expression, text.slice(colon + 1, end)));
+    if (text[0] == '{') {
+      bool closed = lastBraces != llvm::StringRef::npos && size - text.size() + 2 <= lastBraces;
+      if (closed) {
+        std::size_t end = text.find("}}", 2);
+        while (text.substr(end + 1).starts_with("}}")) ++end; // `{{a{2}}}` ends at the last brace
+        TINE_TRY(Ok ok, pattern.addRegex(expression, text.slice(2, end)));
         static_cast<void>(ok);
         special = true;
         text = text.substr(end + 2);
         continue;
       }
-    } else if (!braces && end != llvm::StringRef::npos && isName(text.slice(2, end))) {
-      auto value = variables.find(text.slice(2, end));
-      if (value != variables.end()) {
-        plain(value->second);
-        text = text.substr(end + 2);
-        continue;
+    } else {
+      llvm::StringRef name = nameIn(text.substr(2)), rest = text.substr(2 + name.size());
+      if (!name.empty() && rest.consume_front(":")) {
+        std::size_t end = regexIn(rest);
+        if (end > kMaxRegex) return refused(rest, "is longer than 1000 bytes");
+        if (rest.substr(end).starts_with("]]")) {
+          pattern.captures_.push_back({name.str(), pattern.groups_ + 1});
+          TINE_TRY(Ok ok, pattern.addRegex(expression, rest.take_front(end)));
+          static_cast<void>(ok);
+          special = true;
+          text = rest.substr(end + 2);
+          continue;
+        }
+      } else if (!name.empty() && rest.consume_front("]]")) {
+        if (auto value = variables.find(name); value != variables.end()) {
+          plain(value->second);
+          if (expression.size() > kMaxExpression)
+            return Error(error_kind::Syntax, "a check for more than 16 MiB");
+          text = rest;
+          continue;
+        }
       }
     }
     plain(text.take_front(2));

@@ -1,5 +1,6 @@
 #include "ir/builder.h"
 #include "ir/filecheck.h"
+#include "tests/fixture.h"
 
 #include <fstream>
 #include <gmock/gmock.h>
@@ -204,7 +205,9 @@ TEST(FileCheck, FromComments) {
   EXPECT_FALSE(passes(*check, "aten::add\nmul x b d2 d1 c c e e h\n                      ~\nrr\n"));
   auto result = check->test("aten::add\nmul y\n");
   ASSERT_FALSE(result);
-  EXPECT_EQ(result.error().kind, "CheckError");
+  EXPECT_EQ(tine::testing::said(result.error()),
+            "CheckError: Expected to find \"x\" but did not find it\nSearched string:\naten::add\n"
+            "mul y\n   ~ <--- HERE\nFrom CHECK-SAME: x");
   EXPECT_EQ(result.error().place.str(), "f.ir:3:10");
   EXPECT_EQ(result.error().place.text, "  #      CHECK-SAME: x");
 }
@@ -263,6 +266,50 @@ TEST(FileCheck, RunsOnGraphs) {
     EXPECT_EQ(error.kind(), "CheckError");
     EXPECT_THAT(error.message(), HasSubstr("graph(%x : Tensor):"));
   }
+}
+
+// ---- very large input: each takes time that grows with it, not with its square
+// -------------------
+
+TEST(FileCheckLimits, ManyChecks) {
+  std::string text;
+  for (int i = 0; i < 100'000; ++i) text += "# CHECK-DAG: x\n";
+  auto check = FileCheck::fromComments(text, "f.ir");
+  ASSERT_TRUE(check);
+  EXPECT_TRUE(passes(*check, "x\n"));
+  auto failed = FileCheck::fromComments(text + "# CHECK: y\n", "f.ir")->test("x\n");
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().place.str(), "f.ir:100001:3");
+}
+
+TEST(FileCheckLimits, ManyWrongChecksAndManyThatFail) {
+  std::string wrong, refused;
+  for (int i = 0; i < 100'000; ++i) wrong += "# CHECK-FOO: x\n", refused += "# CHECK-NOT: x\n";
+  EXPECT_EQ(FileCheck::fromComments(wrong, "f.ir").errors().size(), 100u);
+  EXPECT_EQ(FileCheck::fromComments(refused, "f.ir")->test("x\n").errors().size(), 100u);
+}
+
+TEST(FileCheckLimits, BracketsAndBracesThatCloseNothing) {
+  for (const char* part : {"[[", "{{", "[[a:", "[[a", "[[a]", "{{[[", "]]", "}}"}) {
+    std::string text;
+    for (int i = 0; i < 200'000; ++i) text += part;
+    FileCheck check;
+    check.check(text);
+    if (std::string(part) == "[[a:") {
+      EXPECT_THAT(failure(check, text), StartsWith("the regex `[[a:[[a:"));
+    } else {
+      EXPECT_TRUE(passes(check, text)) << part;
+    }
+    EXPECT_FALSE(passes(check, text.substr(1))) << part;
+  }
+}
+
+TEST(FileCheckLimits, WhatACaptureStandsFor) {
+  std::string line(1 << 18, 'a'), uses;
+  for (int i = 0; i < 100; ++i) uses += "[[A]]";
+  FileCheck check;
+  check.check("[[A:a+]]").check(uses);
+  EXPECT_EQ(failure(check, line + "\n" + line + "\n"), "a check for more than 16 MiB");
 }
 
 } // namespace
