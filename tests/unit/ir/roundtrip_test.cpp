@@ -124,7 +124,7 @@ public:
   Typed next(int depth = 0) {
     switch (pick(depth < 3 ? 12 : 8)) {
     case 0:
-      return {bits<std::int64_t>(), Type::intType()};
+      return {integer(), Type::intType()};
     case 1:
       return {number(), Type::floatType()};
     case 2:
@@ -160,30 +160,55 @@ private:
     std::memcpy(&out, &word, sizeof out);
     return out;
   }
+  std::int64_t integer() {
+    constexpr std::int64_t special[] = {INT64_MIN, INT64_MIN + 1, INT64_MAX, -1, 10'000'000'000};
+    return pick(3) ? bits<std::int64_t>() : special[pick(std::size(special))];
+  }
   double number() {
     constexpr double special[] = {0., -0., 1e10, -1e10, 1e17, 0.1, 5e-324, HUGE_VAL, -HUGE_VAL};
-    if (pick(3) == 0) return special[pick(std::size(special))];
-    return bits<double>();
+    switch (pick(4)) {
+    case 0:
+      return special[pick(std::size(special))];
+    case 1: // a NaN of either sign, quiet or not, with a payload
+      return std::bit_cast<double>(bits<std::uint64_t>() | 0x7FF0'0000'0000'0001);
+    default:
+      return bits<double>();
+    }
   }
   std::string text() {
+    using namespace std::string_view_literals;
+    constexpr std::string_view special[] = {"\0"sv, "é",  "\U0001F600", "\xE2\x82", "\xED\xA0\x80",
+                                            "\\",   "\"", "'",          "\r\n",     "\0007"sv};
     std::string out;
-    for (int i = pick(12); i-- > 0;)
-      pick(4) ? out += static_cast<char>(32 + pick(95))
-              : (pick(2) ? out += static_cast<char>(pick(256)) : out += "é");
+    for (int i = pick(12); i-- > 0;) switch (pick(4)) {
+      case 0:
+        out += special[pick(std::size(special))];
+        break;
+      case 1:
+        out += static_cast<char>(pick(256));
+        break;
+      default:
+        out += static_cast<char>(32 + pick(95));
+      }
     return out;
   }
   /// A value of the type of another, for lists; the refinement of tensors is theirs.
   Typed tensor() {
     constexpr DType dtypes[] = {DType::UInt8, DType::Int8,    DType::Int16,   DType::Int32,
                                 DType::Int64, DType::Float32, DType::Float64, DType::Bool};
-    llvm::SmallVector<std::int64_t, 3> sizes;
-    for (int i = pick(4); i-- > 0;) sizes.push_back(pick(4));
+    llvm::SmallVector<std::int64_t, 6> sizes;
+    for (int i = pick(7); i-- > 0;) sizes.push_back(pick(8) ? 1 + pick(3) : 0);
     Tensor t = Tensor::empty(sizes, dtypes[pick(std::size(dtypes))]);
     for (std::int64_t i = 0; i < t.numel(); ++i)
       dispatch(t.dtype(), [&](auto zero) {
         using T = decltype(zero);
         if constexpr (std::is_same_v<T, bool>)
           t.data<T>()[i] = pick(2);
+        else if constexpr (std::is_same_v<T, float>)
+          t.data<T>()[i] =
+              pick(2) ? bits<T>() : std::bit_cast<T>(bits<std::int32_t>() | 0x7F800001);
+        else if constexpr (std::is_same_v<T, double>)
+          t.data<T>()[i] = number();
         else
           t.data<T>()[i] = pick(2) ? bits<T>() : static_cast<T>(pick(100));
       });
@@ -226,7 +251,8 @@ private:
   std::mt19937 random_;
 };
 
-TEST(RoundTrip, RandomConstants) {
+TEST(RoundTrip, TenThousandRandomConstantsOfEveryType) {
+  std::string all;
   for (std::uint32_t round = 0; round < 100; ++round) {
     SCOPED_TRACE(round);
     auto context = Context::create();
@@ -251,7 +277,40 @@ TEST(RoundTrip, RandomConstants) {
     Result<CompilationUnit> rounded = read(compat);
     ASSERT_TRUE(rounded) << errorsOf(rounded);
     ASSERT_EQ(str(*rounded), compat);
+    all += lossless;
   }
+  // What is hard was among them.
+  for (const char* hard : {"value=-9223372036854775808]",
+                           "value=9223372036854775807]",
+                           "value=-0.]",
+                           "value=1e10]",
+                           "value=5e-324]",
+                           "value=inf]",
+                           "value=nan(0x7ff",
+                           "value=nan(0xfff",
+                           "\\x00",
+                           "\\xed",
+                           "é",
+                           "\U0001F600",
+                           "tensor<Byte>",
+                           "tensor<Char>",
+                           "tensor<Short>",
+                           "tensor<Int>",
+                           "tensor<Long>",
+                           "tensor<Float>",
+                           "tensor<Double>",
+                           "tensor<Bool>",
+                           ">([]",
+                           ">([0]",
+                           ", 0, ",
+                           "nan(0x7fc",
+                           ": complex =",
+                           ": Device =",
+                           ": NoneType =",
+                           ": bool =",
+                           "Dict(str, ",
+                           "?[] ="})
+    EXPECT_TRUE(llvm::StringRef(all).contains(hard)) << hard;
 }
 
 } // namespace
