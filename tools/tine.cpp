@@ -20,6 +20,17 @@ bool takesValue(const CLI::App& sub, llvm::StringRef argument) {
   return option && !argument.contains('=') && option->get_items_expected_min() > 0;
 }
 
+/// The first option that is written `--name=` with nothing after it, which CLI11 would give the
+/// next argument; empty when there is none.
+std::string emptyOption(const CLI::App& sub, llvm::ArrayRef<std::string> arguments) {
+  for (llvm::StringRef argument : arguments) {
+    if (argument == "--") break;
+    if (argument.starts_with("--") && argument.ends_with("=") && optionOf(sub, argument))
+      return argument.str();
+  }
+  return "";
+}
+
 /// Marks what follows FILE and is no option of ours, so that `-1` and `[2]` arrive as they are.
 void markArguments(const CLI::App& sub, std::vector<std::string>& arguments) {
   bool file = false, plain = false;
@@ -67,6 +78,7 @@ ExitCode runCommand(std::vector<std::string> arguments) {
   addOps(app, run);
   addVersion(app, run);
 
+  if (arguments == std::vector<std::string>{"--version"}) arguments[0] = "version";
   CLI::App* sub = nullptr;
   if (!arguments.empty() && !llvm::StringRef(arguments[0]).starts_with("-")) {
     std::vector<std::string> commands;
@@ -77,6 +89,8 @@ ExitCode runCommand(std::vector<std::string> arguments) {
     if (!sub) {
       return usage("there is no command `" + arguments[0] + "`" + nearest(arguments[0], commands));
     }
+    if (std::string option = emptyOption(*sub, arguments); !option.empty())
+      return usage("`" + option + "` has no value");
     if (sub->get_name() == "run") markArguments(*sub, arguments);
   }
   try {
