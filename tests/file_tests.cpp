@@ -1,31 +1,26 @@
-// Runs the files under tests/files/ whose first line is `# test: ...`: graph
-// text that says in comments what is done to it and what must come out.
+// Runs the files under tests/files/ whose first line is `# test: ...`: graph text that says in
+// comments what is done to it and what must come out.
 //
 //   # test: cat        the file is what it prints as, comment lines apart
-//   # test: verify     each line with `# error: TEXT` has an error (of the
-//   parser or the verifier)
-//                      whose message contains TEXT; a line of its own stands
-//                      for the line above that is no comment. No other errors,
-//                      and none left over.
-//   # test: check      `# CHECK: ...` comments hold for the printed graphs
-//   (FileCheck) # test: run        `# run:` comments hold with 0, 1, 2 and 8
-//   workers:
-//     # run: main(3, [1]) == 9               arguments and results as `tine
-//     run` takes them; equal # run: main(0.5) ~= 1.25               to the last
-//     bit, or to 1e-5 relative # run: main(0) raises IndexError: TEXT    the
-//     error's kind; its message contains TEXT # run: main(0) raises IndexError:
-//     TEXT @ f:9:3 < f:4:1     and its traceback, innermost first;
-//                                               `<<` stands for a fork
+//   # test: verify     each line with `# error: TEXT` has the error TEXT (of the parser or the
+//                      verifier); a line of its own stands for the line above that is no comment.
+//                      No other errors, and none left over.
+//   # test: check      `# CHECK: ...` comments hold for the printed graphs (FileCheck)
+//   # test: run        `# run:` comments hold with 0, 1, 2 and 8 workers:
+//     # run: main(3, [1]) == 9               arguments and results as `tine run` takes them; equal
+//     # run: main(0.5) ~= 1.25               to the last bit, or to 1e-5 relative
+//     # run: main(0) raises IndexError: TEXT    the error's kind; its message contains TEXT
+//     # run: main(0) raises IndexError: TEXT @ f:9:3 < f:4:1
+//                                            and its traceback, innermost first; `<<` is a fork
 //     # workers: 0 1                         only with these
 //
 //   # test: pass=cse,dce  `# CHECK: ...` comments hold for what is printed after the passes, and
 //                      so do `# run:` comments, when there are any
 //
-//   # test: errors     many wrong texts in one file: parse_test.cpp reads
-//   those, not this runner
+//   # test: errors     many wrong texts in one file: parse_test.cpp reads those, not this runner
 //
-// Several words may follow `# test:`. Whatever a file asks for, it is printed,
-// parsed and printed again in both styles.
+// Several words may follow `# test:`. Whatever a file asks for, it is printed, parsed and printed
+// again in both styles.
 
 #include "interpreter/scheduler.h"
 #include "ir/equal.h"
@@ -50,8 +45,7 @@ std::string all(const std::vector<Error>& errors) {
   return text;
 }
 
-/// The text after `# WORD` in each comment that begins so, with its line's
-/// number from 1.
+/// The text after `# WORD` in each comment that begins so, with its line's number from 1.
 struct Directive {
   std::size_t line;
   llvm::StringRef text;
@@ -122,9 +116,7 @@ protected:
     for (const Error& error : errors) {
       bool met = false;
       for (Expected& one : expected) {
-        if (one.met || one.line != error.place.line ||
-            !llvm::StringRef(error.message).contains(one.text))
-          continue;
+        if (one.met || one.line != error.place.line || error.message != one.text) continue;
         met = one.met = true;
         break;
       }
@@ -143,8 +135,7 @@ protected:
     EXPECT_TRUE(result) << all(result.errors());
   }
 
-  // ---- run
-  // --------------------------------------------------------------------------------------
+  // ---- run --------------------------------------------------------------------------------------
 
   /// Equal but for rounding, when `nearly`.
   static bool agree(const IValue& a, const IValue& b, bool nearly) {
