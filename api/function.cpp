@@ -25,6 +25,12 @@ Result<Program> Program::create(CompilationUnit unit, std::shared_ptr<const OpSe
 const CompilationUnit& Program::unit() const { return data_->unit; }
 const Code& Program::code() const { return *data_->code; }
 
+SourceLines Program::lines() const {
+  SourceLines lines(SourceLines::Files::Leave);
+  for (auto& [file, path] : unit().context()->paths()) lines.addFile(file, std::move(path));
+  return lines;
+}
+
 std::vector<std::string> Program::functionNames() const {
   std::vector<std::string> names;
   for (const NamedGraph& function : unit().functions()) names.push_back(function.name);
@@ -47,7 +53,8 @@ Result<Program> parseProgram(llvm::StringRef text, llvm::StringRef file,
 Result<Program> loadProgram(const std::string& path, std::shared_ptr<const OpSet> ops) {
   std::ifstream stream(path, std::ios::binary);
   std::ostringstream text;
-  if (!stream || !(text << stream.rdbuf()))
+  const bool some = stream && stream.peek() != std::ifstream::traits_type::eof();
+  if (!stream.is_open() || stream.bad() || (some && !(text << stream.rdbuf())))
     return Error(error_kind::Io, "cannot read '" + path + "'");
   return parseProgram(text.str(), path, std::move(ops));
 }

@@ -3,6 +3,7 @@
 #include "api/future.h"
 #include "interpreter/scheduler.h"
 #include "ir/unit.h"
+#include "support/lines.h"
 #include "support/result.h"
 
 #include <memory>
@@ -27,6 +28,10 @@ public:
   const CompilationUnit& unit() const;
   const Code& code() const;
   std::vector<std::string> functionNames() const;
+  /// For the errors of its runs, the lines of the C++ files that were traced:
+  ///   catch (const RuntimeError& e) { std::cerr << program.lines().shown(e.error()).str(); }
+  /// Files that a text names are left alone.
+  SourceLines lines() const;
   /// A function by name; an empty name stands for the first. \errors ValueError listing the names
   Result<class Function> function(llvm::StringRef name = "") const;
 

@@ -1,5 +1,6 @@
 #include "api/future.h"
 
+#include "frontend/trace/frame.h"
 #include "interpreter/scheduler.h"
 
 namespace tine::detail {
@@ -50,10 +51,9 @@ Ref<FutureState> collectOf(Collect how, std::vector<Ref<FutureState>> states, Wh
 bool isDone(const Ref<FutureState>& state, Where at) {
   mustExist(state, at);
   if (Recorder::active())
-    throw RuntimeError(Error(error_kind::Trace,
-                             "whether a future is done is asked in a trace, and the graph would "
-                             "hold the answer",
-                             placeOf(at)));
+    throw RuntimeError(traceError("whether a future is done is asked in a trace, and the graph "
+                                  "would hold the answer",
+                                  at));
   return state->done();
 }
 

@@ -26,4 +26,18 @@ Symbol Context::symbol(llvm::StringRef text) {
   return Symbol(&*symbols_.try_emplace(text, Builtin::None).first);
 }
 
+void Context::setPath(Symbol file, llvm::StringRef path) {
+  std::lock_guard lock(mutex_);
+  auto [known, isNew] = paths_.try_emplace(file.str(), path.str());
+  if (!isNew && known->second != path) known->second.clear();
+}
+
+std::vector<std::pair<std::string, std::string>> Context::paths() const {
+  std::lock_guard lock(mutex_);
+  std::vector<std::pair<std::string, std::string>> out;
+  for (const auto& [name, path] : paths_)
+    if (!path.empty()) out.emplace_back(name.str(), path);
+  return out;
+}
+
 } // namespace tine

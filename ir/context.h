@@ -7,6 +7,9 @@
 
 #include <memory>
 #include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace tine {
 
@@ -31,12 +34,17 @@ public:
   Symbol symbol(llvm::StringRef text);
   Symbol symbol(Builtin builtin) const { return builtins_[static_cast<int>(builtin)]; }
 
+  /// Where a file lies of which locations have the name alone. Two of one name: unknown.
+  void setPath(Symbol file, llvm::StringRef path);
+  std::vector<std::pair<std::string, std::string>> paths() const; ///< names and paths
+
   /// The type with these parts, made when it is new. Use the functions of type.h instead.
   const Type* intern(const TypeData& data);
 
 private:
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   llvm::StringMap<Builtin> symbols_;
+  llvm::StringMap<std::string> paths_; ///< empty: there were two
   llvm::FoldingSet<Type> types_;
   llvm::BumpPtrAllocator arena_;
   Symbol builtins_[kBuiltins];

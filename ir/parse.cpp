@@ -4,6 +4,7 @@
 #include "ir/verify.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/Twine.h"
+#include "support/lines.h"
 #include "support/literal.h"
 
 #include <deque>
@@ -14,7 +15,6 @@ namespace {
 constexpr std::int64_t kVersion = 1;         // of the text, as `# tine 1` says
 constexpr std::size_t kMaxName = 1000;       // of a bare name with blanks in it
 constexpr std::size_t kMaxAttributes = 1000; // of a node: they are searched one by one
-constexpr std::size_t kMaxShown = 1 << 16;   // bytes of a line that an error keeps
 constexpr llvm::StringLiteral kByteOrderMark = "\xEF\xBB\xBF"; // some editors begin a file so
 
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
@@ -85,7 +85,9 @@ public:
                                 : verify(unit_);
       if (!verified) {
         std::vector<Error> errors = placedInText(verified.takeErrors());
-        showLines(errors, lex_.file(), lex_.text());
+        SourceLines lines(SourceLines::Files::Leave);
+        lines.add(lex_.file(), lex_.text());
+        for (Error& error : errors) error = lines.shown(std::move(error));
         return errors;
       }
     }
@@ -861,21 +863,6 @@ private:
 Result<CompilationUnit> parse(llvm::StringRef text, llvm::StringRef file,
                               const ParseOptions& options, std::shared_ptr<Context> context) {
   return Parser(text, file, options, std::move(context)).unit();
-}
-
-void showLines(llvm::MutableArrayRef<Error> errors, llvm::StringRef file, llvm::StringRef text) {
-  llvm::SmallVector<llvm::StringRef, 0> lines;
-  text.split(lines, '\n');
-  auto show = [&](Place& place) {
-    if (place.file != file || place.line == 0 || place.line > lines.size()) return;
-    llvm::StringRef line = lines[place.line - 1].rtrim('\r');
-    if (line.size() <= kMaxShown) place.text = line.str();
-  };
-  for (Error& error : errors) {
-    show(error.place);
-    for (Error::Note& note : error.notes) show(note.place);
-    for (TraceEntry& entry : error.traceback) show(entry.place);
-  }
 }
 
 Result<std::unique_ptr<Graph>> parseGraph(llvm::StringRef text, llvm::StringRef file,

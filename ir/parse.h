@@ -25,10 +25,6 @@ Result<CompilationUnit> parse(llvm::StringRef text, llvm::StringRef file = "<tex
 Result<std::unique_ptr<Graph>> parseGraph(llvm::StringRef text, llvm::StringRef file = "<text>",
                                           const ParseOptions& options = {});
 
-/// Gives places in a text that was parsed their lines, for carets: the errors of what comes after
-/// the parser have places without them. `file` is the text's name.
-void showLines(llvm::MutableArrayRef<Error> errors, llvm::StringRef file, llvm::StringRef text);
-
 /// A type alone, in any spelling that graphs use. \errors SyntaxError
 Result<const Type*> parseType(Context& context, llvm::StringRef text);
 

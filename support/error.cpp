@@ -1,5 +1,7 @@
 #include "support/error.h"
 
+#include "support/printable.h"
+
 #include <cstdio>
 #include <cstdlib>
 #include <cxxabi.h>
@@ -7,6 +9,8 @@
 
 namespace tine {
 namespace {
+
+constexpr std::size_t kMaxNotes = 20; // that are shown
 
 void appendIndented(std::string& out, const std::string& excerpt, const char* indent) {
   std::size_t start = 0;
@@ -42,17 +46,28 @@ Error Error::note(std::string text, Place where) && {
 std::string Error::str() const {
   std::string out;
   auto line = [&](const Place& where, const char* label, const std::string& text) {
-    if (where.known()) out += where.str() + ": ";
+    if (where.known()) {
+      appendPrintable(out, where.str());
+      out += ": ";
+    }
     out += label;
-    out += text + "\n" + where.excerpt();
+    appendPrintable(out, text);
+    out += "\n" + where.excerpt();
   };
   line(place, "error: ", message);
-  for (const Note& note : notes) line(note.place, "note: ", note.message);
+  for (std::size_t i = 0; i < notes.size() && i < kMaxNotes; ++i)
+    line(notes[i].place, "note: ", notes[i].message);
+  if (notes.size() > kMaxNotes)
+    line({}, "note: ", "and " + std::to_string(notes.size() - kMaxNotes) + " more");
   if (!traceback.empty()) out += "traceback (outermost first):\n";
   for (const TraceEntry& entry : traceback) {
-    out += "  in " + entry.function;
+    out += "  in ";
+    appendPrintable(out, entry.function);
     if (entry.edge == TraceEntry::Edge::Fork) out += ", started by a fork";
-    if (entry.place.known()) out += ", at " + entry.place.str();
+    if (entry.place.known()) {
+      out += ", at ";
+      appendPrintable(out, entry.place.str());
+    }
     out += "\n";
     appendIndented(out, entry.place.excerpt(), "    ");
   }

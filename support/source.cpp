@@ -1,5 +1,7 @@
 #include "support/source.h"
 
+#include "support/printable.h"
+
 #include <algorithm>
 
 namespace tine {
@@ -10,7 +12,6 @@ constexpr std::size_t kMaxLine = 1 << 16; // longer lines are not kept: many err
 constexpr std::size_t kContext = 80;      // bytes before the carets in a line that is cut
 
 bool continuesCharacter(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
-bool isControl(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
 
 } // namespace
 
@@ -31,27 +32,38 @@ std::string Place::str() const {
 std::string Place::excerpt() const {
   if (text.empty()) return "";
   std::size_t caret = std::min<std::size_t>(column ? column - 1 : 0, text.size());
+  // Traces know lines alone, and say column 1.
+  const std::size_t indent = llvm::StringRef(text).find_first_not_of(" \t");
+  if (indent != llvm::StringRef::npos) caret = std::max(caret, indent);
   std::size_t end = std::min<std::size_t>(text.size(), caret + std::max<std::uint32_t>(length, 1));
 
   std::size_t first = 0, last = text.size();
   if (text.size() > kMaxExcerpt) {
     first = caret > kContext ? caret - kContext : 0;
     last = std::min(text.size(), first + kMaxExcerpt);
-    while (first > 0 && continuesCharacter(text[first])) --first;
-    while (last < text.size() && continuesCharacter(text[last])) ++last;
+    for (int i = 0; i < 3 && first > 0 && continuesCharacter(text[first]); ++i) --first;
+    for (int i = 0; i < 3 && last < text.size() && continuesCharacter(text[last]); ++i) ++last;
     end = std::min(end, last);
   }
   std::string shown, carets;
   if (first > 0) shown = "...", carets = "   ";
-  for (std::size_t i = first; i < last; ++i) {
-    shown += isControl(text[i]) && text[i] != '\t' ? '?' : text[i];
-    if (i < caret && !continuesCharacter(text[i])) carets += text[i] == '\t' ? '\t' : ' ';
+  for (std::size_t i = first, next; i < last; i = next) {
+    std::size_t bytes = printableBytes(llvm::StringRef(text).slice(i, last));
+    next = i + std::max<std::size_t>(bytes, 1);
+    if (bytes)
+      shown.append(text, i, bytes);
+    else
+      shown += '?';
+    if (next <= caret)
+      carets += text[i] == '\t' ? '\t' : ' ';
+    else if (i <= caret)
+      carets += '^';
+    else if (i < end)
+      carets += '~';
   }
+  if (caret >= last) carets += '^';
   if (last < text.size()) shown += "...";
-  carets += '^';
-  for (std::size_t i = caret + 1; i < end; ++i)
-    if (!continuesCharacter(text[i])) carets += '~';
-  return shown + "\n" + carets + "\n";
+  return shown + "\n" + (column ? carets + "\n" : "");
 }
 
 Place placeAt(llvm::StringRef file, llvm::StringRef text, std::size_t offset, std::size_t length) {

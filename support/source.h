@@ -24,7 +24,8 @@ struct Place {
 
   bool known() const { return !file.empty(); }
   std::string str() const;
-  /// The line and carets under `column`, each with a newline; empty without a text.
+  /// The line and, when the column is known, carets under it, each with a newline; empty without a
+  /// text. What a terminal would obey, and what is no UTF-8, is shown as `?`.
   std::string excerpt() const;
 };
 

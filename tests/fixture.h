@@ -2,6 +2,7 @@
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "support/count.h"
+#include "support/error.h"
 
 #include <array>
 #include <filesystem>
@@ -48,6 +49,9 @@ inline constexpr int kWorkerCounts[] = {0, 1, 2, 8};
 /// and waits for it. \units bytes
 void runOnStack(std::size_t size, llvm::function_ref<void()> f);
 inline constexpr std::size_t kSmallStack = 256 << 10;
+
+/// `Kind: message`, as EXPECT_EQ compares it; docs/errors.md is made of such comparisons.
+inline std::string said(const Error& error) { return error.kind + ": " + error.message; }
 
 /// The bytes of a file. A file that cannot be read fails the test and is empty.
 std::string readFile(const std::filesystem::path& path);

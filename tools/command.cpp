@@ -3,6 +3,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "passes/pass.h"
+#include "support/printable.h"
 
 #include <cerrno>
 #include <cstdio>
@@ -16,9 +17,10 @@ constexpr std::size_t kMaxShown = 100; ///< errors
 
 } // namespace
 
-ExitCode report(const std::vector<Error>& errors) {
+ExitCode report(std::vector<Error> errors, SourceLines lines) {
   std::string text;
-  for (std::size_t i = 0; i < errors.size() && i < kMaxShown; ++i) text += errors[i].str();
+  for (std::size_t i = 0; i < errors.size() && i < kMaxShown; ++i)
+    text += lines.shown(std::move(errors[i])).str();
   if (errors.size() > kMaxShown)
     text += "... and " + std::to_string(errors.size() - kMaxShown) + " more errors\n";
   std::fwrite(text.data(), 1, text.size(), stderr);
@@ -26,7 +28,10 @@ ExitCode report(const std::vector<Error>& errors) {
 }
 
 ExitCode usage(const std::string& message) {
-  std::fprintf(stderr, "tine: %s\ntry `tine --help`\n", message.c_str());
+  std::string text = "tine: ";
+  appendPrintable(text, message);
+  text += "\ntry `tine --help`\n";
+  std::fwrite(text.data(), 1, text.size(), stderr);
   return kUsage;
 }
 

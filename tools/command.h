@@ -3,6 +3,7 @@
 #include "CLI/CLI.hpp"
 #include "ir/print.h"
 #include "ir/unit.h"
+#include "support/lines.h"
 #include "support/result.h"
 
 #include <functional>
@@ -39,9 +40,12 @@ void addVersion(CLI::App& app, Run& run);
 /// are marked before it sees them.
 inline constexpr char kArgumentMark = '\1';
 
-/// Prints the errors, several places and carets each, and returns kWrong.
-ExitCode report(const std::vector<Error>& errors);
-inline ExitCode report(Error error) { return report(std::vector<Error>{std::move(error)}); }
+/// Prints the errors, several places and carets each, and returns kWrong. `lines` knows the texts
+/// at hand.
+ExitCode report(std::vector<Error> errors, SourceLines lines = SourceLines());
+inline ExitCode report(Error error, SourceLines lines = SourceLines()) {
+  return report(std::vector<Error>{std::move(error)}, std::move(lines));
+}
 /// Prints a message about the command line and returns kUsage.
 ExitCode usage(const std::string& message);
 

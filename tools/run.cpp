@@ -1,5 +1,4 @@
 #include "interpreter/scheduler.h"
-#include "ir/parse.h"
 #include "tools/arguments.h"
 #include "tools/arrays.h"
 #include "tools/command.h"
@@ -58,14 +57,35 @@ Result<std::vector<IValue>> argumentsOf(const Options& options, const NamedGraph
                        arguments.texts);
 }
 
-/// The error with the lines of the input that it names.
-Error shown(Error error, const Input& input) {
-  showLines(error, input.name, input.bytes);
-  return error;
+SourceLines linesOf(const Input& input) {
+  SourceLines lines;
+  lines.add(input.name, input.bytes);
+  return lines;
 }
 
+/// Prints the errors that nobody waited for: a few, and how many more there were.
+class Unheard {
+public:
+  explicit Unheard(const Input& input) : lines_(linesOf(input)) {}
+  Unheard(const Unheard&) = delete;
+  ~Unheard() {
+    if (count_ > kShown)
+      std::fprintf(stderr, "and %zu more errors that nobody waited for\n", count_ - kShown);
+  }
+  void operator()(const Error& error) {
+    if (++count_ > kShown) return;
+    std::string text = "an error that nobody waited for:\n" + lines_.shown(error).str();
+    std::fwrite(text.data(), 1, text.size(), stderr);
+  }
+
+private:
+  static constexpr std::size_t kShown = 10;
+  SourceLines lines_;
+  std::size_t count_ = 0;
+};
+
 ExitCode failed(const Options& options, const Input& input, const Error& error) {
-  if (!options.json) return report(shown(error, input));
+  if (!options.json) return report(error, linesOf(input));
   ExitCode written = write(text({{"error", toJson(error)}}) + "\n");
   return written == kFine ? kWrong : written;
 }
@@ -96,10 +116,8 @@ ExitCode run(const Options& options) {
 
   Scheduler::Config config;
   config.workers = options.workers;
-  config.onUnobservedError = [&](const std::shared_ptr<const Error>& error) {
-    std::string text = shown(*error, *input).str();
-    std::fputs(("an error that nobody waited for:\n" + text).c_str(), stderr);
-  };
+  Unheard unheard(*input); // outlives the scheduler, which calls it from one thread at a time
+  config.onUnobservedError = [&](const std::shared_ptr<const Error>& error) { unheard(*error); };
   IValue result;
   std::optional<Scheduler> scheduler;
   std::chrono::duration<double> spent{0};
@@ -120,6 +138,14 @@ ExitCode run(const Options& options) {
   return finish(options, result);
 }
 
+/// What is wrong with a seed; CLI11 would take any number modulo 2^64.
+std::string seedProblem(const std::string& text) {
+  std::uint64_t seed;
+  return llvm::StringRef(text).getAsInteger(10, seed)
+             ? "Value " + text + " not in range 0 to 18446744073709551615"
+             : "";
+}
+
 } // namespace
 
 void addRun(CLI::App& app, Run& runLater) {
@@ -135,7 +161,8 @@ void addRun(CLI::App& app, Run& runLater) {
       ->check(CLI::Range(0, 1024));
   sub->add_option("--repeat", options->repeat, "how often it runs; the last result is printed")
       ->check(CLI::Range(std::int64_t(1), std::int64_t(1) << 40));
-  sub->add_option("--seed", options->seed, "of random numbers");
+  sub->add_option("--seed", options->seed, "of random numbers")
+      ->check(CLI::Validator(seedProblem, "0 to 2^64-1"));
   sub->add_option("--save", options->save, "write the result's arrays")->type_name("OUT.npz");
   sub->add_flag("--json", options->json, "print the result as JSON");
   sub->add_flag("--stats", options->stats, "say on stderr what the scheduler did");

@@ -2,13 +2,19 @@
 
 #include "frontend/trace/module.h"
 #include "frontend/trace/recorder.h"
+#include "support/lines.h"
 
-// What the sources of the recorder share.
+// What the sources of the recorder share; traceError is for whoever records.
 
 namespace tine {
 
+/// A TraceError with the line of the C++ file, when it lies where it was compiled.
 inline Error traceError(const std::string& message, Where at) {
-  return Error(error_kind::Trace, message, placeOf(at));
+  Error error(error_kind::Trace, message, placeOf(at));
+  error.place.column = at.column(); // dumps have none: compilers differ
+  SourceLines lines(SourceLines::Files::Leave);
+  lines.addFile(error.place.file, at.file_name());
+  return lines.shown(std::move(error));
 }
 
 /// The address that stands for what a value holds; null for what has none of its own.

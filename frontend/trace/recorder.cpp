@@ -166,7 +166,10 @@ Builder Recorder::builder(Where at, bool printed, bool scoped) {
   if (at.line() != 0) {
     Location location;
     Symbol& file = files_[at.file_name()];
-    if (file.empty()) file = context_->symbol(placeOf(at).file);
+    if (file.empty()) {
+      file = context_->symbol(placeOf(at).file);
+      context_->setPath(file, at.file_name());
+    }
     location.file = file;
     location.line = at.line();
     location.printed = printed;

@@ -125,6 +125,21 @@ TEST_P(Traced, ErrorsComeThroughForks) {
   EXPECT_EQ(error.traceback.back().place.file, "function_test.cpp");
 }
 
+TEST_P(Traced, ErrorsShowTheLinesOfCpp) {
+  if (!std::ifstream(__FILE__)) GTEST_SKIP() << "this file is not where it was compiled";
+  Scheduler scheduler({.workers = workers()});
+  const auto sum = [](Tensor a, Tensor b) { return a + b; };
+  const Function traced =
+      trace([&](Tensor x, Tensor y) { return wait(fork(sum, x, y)); }, {row, other});
+  const Error error = errorOf([&] { traced.run(scheduler, {row, tensor({1.0, 2.0, 3.0})}); });
+  EXPECT_EQ(error.place.text, ""); // files are read when somebody asks
+  const Error shown = traced.program().lines().shown(error);
+  EXPECT_EQ(shown.place.text, "  const auto sum = [](Tensor a, Tensor b) { return a + b; };");
+  EXPECT_THAT(shown.str(), HasSubstr("{ return a + b; };\n  ^\n"));
+  EXPECT_EQ(shown.traceback.back().place.text, shown.place.text);
+  EXPECT_THAT(shown.traceback.front().place.text, HasSubstr("return wait(fork(sum, x, y))"));
+}
+
 // ---- functions and programs ---------------------------------------------------------------------
 
 TEST(Functions, ExampleOfTheDesign) {
@@ -254,10 +269,13 @@ TEST(Programs, FromFiles) {
   const std::string path = ::testing::TempDir() + "tine_function_test.ir";
   std::ofstream(path) << "graph(%x : int):\n  %y : int = aten::neg(%x)\n  return (%y)\n";
   EXPECT_EQ(loadProgram(path).value().function()->run({3}).toInt(), -3);
+  std::ofstream(path, std::ios::trunc);
+  EXPECT_EQ(loadProgram(path).error().message, "expected a graph, found the end of the text");
   std::remove(path.c_str());
-  const Result<Program> missing = loadProgram(path);
+  EXPECT_EQ(loadProgram("/").error().message, "cannot read '/'");
+  const Result<Program> missing = loadProgram("no/such.ir");
   ASSERT_FALSE(missing.ok());
-  EXPECT_EQ(missing.error().kind, "IoError");
+  EXPECT_EQ(tine::testing::said(missing.error()), "IoError: cannot read 'no/such.ir'");
 }
 
 TEST(Programs, OwnOperators) {

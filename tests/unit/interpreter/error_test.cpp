@@ -1,3 +1,4 @@
+#include "support/lines.h"
 #include "tests/unit/interpreter/programs.h"
 
 #include <mutex>
@@ -107,6 +108,71 @@ use(%f : Future[int]):
   // The future's own error is one object, however often it is looked at.
   EXPECT_EQ(future.asFuture().error(), future.asFuture().error());
   EXPECT_EQ(trace(RuntimeError(future.asFuture().error())), "make:2\n> <forked function>:4\n");
+}
+
+TEST_P(Errors, OfAForkInAForkAreThoseOfACallWithBothForksAndCarets) {
+  constexpr llvm::StringLiteral text = R"(start(%l : int[]):
+  %f : Future[int] = prim::fork_0(%l)
+  return (%f)
+with prim::fork_0 = graph(%l : int[]):
+  %f : Future[int] = prim::fork_0(%l)
+  %r : int = aten::wait(%f)
+  return (%r)
+with prim::fork_0 = graph(%l : int[]):
+  %get : Function = prim::Constant[name="get"]()
+  %nine : int = prim::Constant[value=9]()
+  %r : int = prim::CallFunction(%get, %l, %nine)
+  return (%r)
+
+get(%l : int[],
+    %i : int):
+  %r : int = aten::__getitem__(%l, %i)
+  return (%r)
+
+use(%f : Future[int]):
+  %r : int = aten::wait(%f)
+  return (%r)
+)";
+  auto code = compileText(text);
+  const auto shown = [&](const RuntimeError& error) {
+    SourceLines lines(SourceLines::Files::Leave);
+    lines.add("t.ir", text);
+    return lines.shown(error.error()).str();
+  };
+  const RuntimeError plain = failure(code, "get", {IValue::list({1}), 9});
+  const std::string what = "t.ir:16:3: error: list index out of range\n"
+                           "  %r : int = aten::__getitem__(%l, %i)\n"
+                           "  ^\n"
+                           "traceback (outermost first):\n";
+  const std::string where = "  in get, at t.ir:16:3\n"
+                            "      %r : int = aten::__getitem__(%l, %i)\n"
+                            "      ^\n";
+  EXPECT_EQ(shown(plain), what + where);
+
+  IValue future = run(scheduler_, code, "start", {IValue::list({1})});
+  const RuntimeError first = failure(code, "use", {future});
+  const RuntimeError second = failure(code, "use", {future});
+  EXPECT_EQ(first.kind(), plain.kind());
+  EXPECT_EQ(first.message(), plain.message());
+  EXPECT_EQ(shown(first), what +
+                              "  in use, at t.ir:20:3\n"
+                              "      %r : int = aten::wait(%f)\n"
+                              "      ^\n"
+                              "  in start, at t.ir:2:3\n"
+                              "      %f : Future[int] = prim::fork_0(%l)\n"
+                              "      ^\n"
+                              "  in <forked function>, started by a fork, at t.ir:6:3\n"
+                              "      %r : int = aten::wait(%f)\n"
+                              "      ^\n"
+                              "  in <forked function>, at t.ir:5:3\n"
+                              "      %f : Future[int] = prim::fork_0(%l)\n"
+                              "      ^\n"
+                              "  in <forked function>, started by a fork, at t.ir:11:3\n"
+                              "      %r : int = prim::CallFunction(%get, %l, %nine)\n"
+                              "      ^\n" +
+                              where);
+  EXPECT_EQ(second.kind(), first.kind());
+  EXPECT_EQ(shown(second), shown(first));
 }
 
 TEST_P(Errors, LongTracebacksLoseTheirMiddle) {
@@ -266,6 +332,10 @@ TEST_P(Errors, AThreadThatWaitsForSuchAPromiseIsToldToo) {
     FAIL();
   } catch (const RuntimeError& error) {
     EXPECT_EQ(error.kind(), error_kind::Deadlock);
+    if (workers() == 0) {
+      EXPECT_EQ(said(error.error()), "Deadlock: nothing can run, and the calling thread waits for "
+                                     "a promise that nobody completes");
+    }
   }
   promise.asFuture().complete(3);
   EXPECT_EQ(scheduler_.wait(promise.asFuture()).toInt(), 3);
