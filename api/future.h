@@ -83,10 +83,10 @@ private:
   Ref<FutureState> state_;
 };
 
-template <class T> struct Pass<Future<T>> {
+template <class T> struct Boxing<Future<T>> {
   using Handle = Future<T>;
   static const tine::Type* type(Context& context) {
-    return futureOf(context, Pass<T>::type(context));
+    return futureOf(context, Boxing<T>::type(context));
   }
   static Operand box(const Future<T>& v) {
     return v.state() ? Operand(IValue(v.state())) : Operand();
@@ -137,7 +137,7 @@ Future<T> any(const std::vector<Future<T>>& futures, Where at = Where::current()
 namespace detail {
 template <class F, class... A> auto forkAt(Where at, const F& f, const A&... arguments) {
   if constexpr (IsGeneric<F> && (Passes<A> && ...)) {
-    const auto typed = [&f](typename Pass<std::decay_t<A>>::Handle... values) {
+    const auto typed = [&f](typename Boxing<std::decay_t<A>>::Handle... values) {
       return const_cast<F&>(f)(values...);
     };
     return forkAt(at, typed, arguments...);

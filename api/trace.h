@@ -56,7 +56,7 @@ template <Passes T> T named(const std::string& name, T value) {
 }
 
 namespace detail {
-template <class T> struct Handled { using Type = typename Pass<std::decay_t<T>>::Handle; };
+template <class T> struct Handled { using Type = typename Boxing<std::decay_t<T>>::Handle; };
 template <> struct Handled<void> { using Type = void; };
 template <class T> using HandleOf = typename Handled<T>::Type;
 template <class F> Operand boxed(F& f) {
@@ -101,7 +101,7 @@ auto loop(const Int& trips, const S& state, F&& body, Where at = Where::current(
           [&](llvm::ArrayRef<Operand> in) {
             const ArgumentName name{"loop", "that the body gets", at};
             return Operand(
-                State(body(Pass<Int>::unbox(in[0], name), Pass<State>::unbox(in[1], name))));
+                State(body(Boxing<Int>::unbox(in[0], name), Boxing<State>::unbox(in[1], name))));
           },
           at),
       "loop", at);

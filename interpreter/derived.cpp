@@ -36,20 +36,20 @@ const char* nameOf(Derived::Kind kind) {
 // ---- C++ callbacks as values --------------------------------------------------------------------
 
 void destroyBox(FutureState* box) {
-  delete static_cast<Callback*>(box->payload[0]);
+  delete static_cast<FutureCallback*>(box->payload[0]);
   delete box;
 }
 constexpr TaskKind kBox{"callback", destroyBox};
 
 /// The interpreter has no value for C++ functions: a future that is never completed holds one.
-IValue boxOf(Callback callback) {
+IValue boxOf(FutureCallback callback) {
   auto box = Ref<FutureState>::adopt(new FutureState(FutureState::Phase::Running, &kBox));
-  box->payload[0] = new Callback(std::move(callback));
+  box->payload[0] = new FutureCallback(std::move(callback));
   return IValue(box);
 }
 
 void callBoxed(const KernelCall& call) {
-  const auto& callback = *static_cast<const Callback*>(call[0].asFuture().payload[0]);
+  const auto& callback = *static_cast<const FutureCallback*>(call[0].asFuture().payload[0]);
   call.setResult(0, callback(call[1]));
 }
 
@@ -167,7 +167,7 @@ void Pending::failAll(const std::shared_ptr<const Error>& error) {
   for (;;) {
     std::shared_ptr<Derived> derived;
     // What a callback holds may be what it waits for.
-    Callback callback;
+    FutureCallback callback;
     std::vector<IValue> captured;
     {
       std::lock_guard lock(mutex);
@@ -421,7 +421,7 @@ Ref<FutureState> thenOf(Worker& worker, Frame* frame, const Site& site, FutureSt
   return future;
 }
 
-Ref<FutureState> then(FutureState& future, Callback f, Scheduler* scheduler,
+Ref<FutureState> then(FutureState& future, FutureCallback f, Scheduler* scheduler,
                       std::source_location where) {
   SchedulerCore* core = scheduler ? &scheduler->core() : coreOf(&future);
   auto derived = derive(core, Derived::Kind::Then, Origin{nullptr, 0, where}, 1);

@@ -86,7 +86,7 @@ struct Derived : std::enable_shared_from_this<Derived> {
   Run* run = nullptr; ///< a reference
   std::vector<IValue> captured;
   std::size_t numBound = 0; ///< of those, how many stand before the result
-  Callback callback;        ///< C++'s
+  FutureCallback callback;  ///< C++'s
   enum class Stage : std::uint8_t { Source, Call, Returned } stage = Stage::Source;
 
   // Limit.

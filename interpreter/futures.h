@@ -25,13 +25,13 @@ class Scheduler;
 
 /// Gets the result; what it returns completes the future that `then` made. A returned future is
 /// waited for (once: a future in it stays one). What it throws fails that future.
-using Callback = std::function<IValue(const IValue&)>;
+using FutureCallback = std::function<IValue(const IValue&)>;
 
 /// Calls `f` with the result, as a task of the scheduler, never on the stack of whoever completes
 /// the future. Callbacks of one future start in the order of the calls of `then`, on several
 /// workers perhaps at the same time. When the future fails, `f` is not called, and the same error
 /// fails the future that is returned.
-Ref<FutureState> then(FutureState& future, Callback f, Scheduler* scheduler = nullptr,
+Ref<FutureState> then(FutureState& future, FutureCallback f, Scheduler* scheduler = nullptr,
                       std::source_location where = std::source_location::current());
 
 /// FailFast: the list of the results; fails as soon as one fails, with its error. Later errors of

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "frontend/trace/pass.h"
+#include "frontend/trace/boxing.h"
 #include "llvm/ADT/SmallVector.h"
 #include "ops/ops.h"
 

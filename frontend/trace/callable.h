@@ -30,7 +30,7 @@ template <class F> struct Callable {
     return []<std::size_t... I>(std::index_sequence<I...>) {
       static_assert((Passes<Type<I>> && ...), "a parameter of the function is of a type that "
                                               "cannot be traced or forked");
-      return std::vector<MakeType>{&Pass<Type<I>>::type...};
+      return std::vector<MakeType>{&Boxing<Type<I>>::type...};
     }
     (std::make_index_sequence<arity>());
   }
@@ -47,7 +47,7 @@ template <class F> struct Callable {
       };
       static_assert((Passes<Type<I>> && ...), "a parameter of the function is of a type that "
                                               "cannot be traced or forked");
-      std::tuple<Type<I>...> values{Pass<Type<I>>::unbox(operands[I], nameOf(I))...};
+      std::tuple<Type<I>...> values{Boxing<Type<I>>::unbox(operands[I], nameOf(I))...};
       const auto run = [&]() -> decltype(auto) {
         if constexpr (takesWhere)
           return f(static_cast<typename All::template Raw<I>&&>(std::get<I>(values))..., at);
@@ -69,7 +69,7 @@ template <class F> struct Callable {
 /// C++'s value of what a call gave.
 template <class R> R unboxResult(const Operand& result, llvm::StringRef function, Where at) {
   if constexpr (!std::is_void_v<R>)
-    return Pass<R>::unbox(result, {function, "that it returns", at});
+    return Boxing<R>::unbox(result, {function, "that it returns", at});
 }
 template <class M>
 concept HasSignature = requires {

@@ -11,7 +11,7 @@ Operand callFunction(int line, Where at, OperandList operands);
 template <class R, class... A> R callFunctionAs(int line, Where at, const A&... arguments) {
   OperandList operands;
   (operands.push_back(Operand(arguments)), ...);
-  return Pass<R>::unbox(callFunction(line, at, std::move(operands)), {"an operator", "", at});
+  return Boxing<R>::unbox(callFunction(line, at, std::move(operands)), {"an operator", "", at});
 }
 /// A dtype that is an argument: DType::Float32, or of a traced tensor `dtype(x)`.
 struct AnyDType : Operand {

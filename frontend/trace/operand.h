@@ -85,10 +85,10 @@ public:
 };
 
 /// How a C++ type travels into and out of operators, traced functions and forks; see pass.h.
-template <class T> struct Pass;
+template <class T> struct Boxing;
 template <class T>
 concept Passes = requires {
-  typename Pass<std::decay_t<T>>::Handle;
+  typename Boxing<std::decay_t<T>>::Handle;
 };
 /// The graph's type of a C++ type, which says what an empty list could hold.
 using MakeType = const Type* (*)(Context&);
@@ -103,7 +103,7 @@ public:
       : value(std::move(v)), made(std::move(who)) {}
   template <Passes T>
   requires(!std::same_as<std::decay_t<T>, Operand>) Operand(T&& v)
-      : Operand(Pass<std::decay_t<T>>::box(v)) {}
+      : Operand(Boxing<std::decay_t<T>>::box(v)) {}
   Operand(const char* v) : value(v) {}
 
   /// With the items of lists, tuples and dicts, at every level. \errors ValueError too many levels

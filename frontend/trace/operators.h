@@ -49,7 +49,7 @@ inline Tensor operator/=(At<Tensor> x, const Operand& y) { return div_(x.value, 
 
 namespace detail {
 template <class R> R callNumber(const char* name, Where at, Operand x, Operand y) {
-  return Pass<R>::unbox(tine::call(name, {std::move(x), std::move(y)}, at), {name, "", at});
+  return Boxing<R>::unbox(tine::call(name, {std::move(x), std::move(y)}, at), {name, "", at});
 }
 template <class T>
 concept PlainInt = std::integral<T> && !std::same_as<T, bool>;
@@ -92,15 +92,15 @@ concept PlainInt = std::integral<T> && !std::same_as<T, bool>;
 #include "frontend/trace/operators.def"
 
 inline Int operator-(At<Int> x) {
-  return Pass<Int>::unbox(call("aten::neg", {x.value}, x.where), {"aten::neg", "", x.where});
+  return Boxing<Int>::unbox(call("aten::neg", {x.value}, x.where), {"aten::neg", "", x.where});
 }
 inline Float operator-(At<Float> x) {
-  return Pass<Float>::unbox(call("aten::neg", {x.value}, x.where), {"aten::neg", "", x.where});
+  return Boxing<Float>::unbox(call("aten::neg", {x.value}, x.where), {"aten::neg", "", x.where});
 }
 /// Without a place of its own, as a conversion that captures it would lose against C++'s own `!`.
 template <std::same_as<Bool> B> Bool operator!(const B& x) {
   const Where at = x.made() ? x.made()->where : Where();
-  return Pass<Bool>::unbox(call("aten::__not__", {x}, at), {"aten::__not__", "", at});
+  return Boxing<Bool>::unbox(call("aten::__not__", {x}, at), {"aten::__not__", "", at});
 }
 inline Bool operator&(At<Bool> x, At<Bool> y) {
   return detail::callNumber<Bool>("aten::__and__", x.where, x.value, y.value);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "frontend/trace/pass.h"
+#include "frontend/trace/boxing.h"
 
 namespace tine {
 

@@ -360,7 +360,7 @@ TEST(Numbers, ListsOfThem) {
   const Function f = trace(
       [](Tensor x) {
         const Operand sizes = call("aten::size", {x});
-        return zeros({Pass<Int>::unbox(sizes.item(1), {"size", "1"}), 1});
+        return zeros({Boxing<Int>::unbox(sizes.item(1), {"size", "1"}), 1});
       },
       {zeros({2, 3})});
   EXPECT_EQ(f.run({zeros({1, 2})}).str(), "tensor([[0.],\n        [0.]])");

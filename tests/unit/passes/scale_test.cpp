@@ -192,10 +192,10 @@ self(%x : int):
   %y : int = prim::CallFunction(%f, %x)
   return (%y)
 
-above(%x : int):
+above(%x : int,
+      %g : Function):
   %f : Function = prim::Constant[name="ping"]()
   %y : int = prim::CallFunction(%f, %x)
-  %g : Function = prim::Constant[name="stranger"]()
   %z : int = prim::CallFunction(%g, %y)
   return (%z)
 )");

@@ -8,22 +8,22 @@
 
 namespace tine {
 
-// How each C++ type passes: `box` and `unbox`; `type` is what graphs call it; `Handle` is the type
+// How each C++ type is passed on: `box` and `unbox`; `type` is what graphs call it; `Handle` is the type
 // that stands for it where a trace gives it back, as C++ numbers would be constants: Int of an int.
 
-template <> struct Pass<Operand> {
+template <> struct Boxing<Operand> {
   using Handle = Operand;
   static const Type* type(Context&) { return Type::AnyType(); }
   static Operand box(Operand v) { return v; }
   static Operand unbox(const Operand& o, const ArgumentName&) { return o; }
 };
-template <> struct Pass<IValue> {
+template <> struct Boxing<IValue> {
   using Handle = IValue;
   static const Type* type(Context&) { return Type::AnyType(); }
   static Operand box(const IValue& v) { return Operand(v); }
   static IValue unbox(const Operand& o, const ArgumentName&) { return detail::plainValue(o); }
 };
-template <> struct Pass<Tensor> {
+template <> struct Boxing<Tensor> {
   using Handle = Tensor;
   static const Type* type(Context&) { return Type::tensorType(); }
   static Operand box(const Tensor& v) { return v.defined() ? Operand(IValue(v)) : Operand(); }
@@ -32,7 +32,7 @@ template <> struct Pass<Tensor> {
     return o.value.toTensor();
   }
 };
-template <class T> struct Pass<Number<T>> {
+template <class T> struct Boxing<Number<T>> {
   using Handle = Number<T>;
   static const Type* type(Context&) {
     return std::same_as<T, bool>     ? Type::boolType()
@@ -56,14 +56,14 @@ template <class T> struct Pass<Number<T>> {
 };
 template <class T>
 requires std::is_arithmetic_v<T>
-struct Pass<T> {
+struct Boxing<T> {
   using Handle =
       Number<std::conditional_t<std::same_as<T, bool>, bool,
                                 std::conditional_t<std::floating_point<T>, double, std::int64_t>>>;
-  static const Type* type(Context& context) { return Pass<Handle>::type(context); }
-  static Operand box(T v) { return Pass<Handle>::box(Handle(v)); }
+  static const Type* type(Context& context) { return Boxing<Handle>::type(context); }
+  static Operand box(T v) { return Boxing<Handle>::box(Handle(v)); }
   static T unbox(const Operand& o, const ArgumentName& name) {
-    const auto value = Pass<Handle>::unbox(o, name).value();
+    const auto value = Boxing<Handle>::unbox(o, name).value();
     const T out = static_cast<T>(value);
     if constexpr (std::integral<T> && !std::same_as<T, bool>)
       if (static_cast<std::int64_t>(out) != value || (std::is_unsigned_v<T> && value < 0))
@@ -71,7 +71,7 @@ struct Pass<T> {
     return out;
   }
 };
-template <> struct Pass<std::string> {
+template <> struct Boxing<std::string> {
   using Handle = std::string;
   static const Type* type(Context&) { return Type::strType(); }
   static Operand box(const std::string& v) { return Operand(IValue(v)); }
@@ -80,7 +80,7 @@ template <> struct Pass<std::string> {
     return detail::plainValue(o).toStringRef().str();
   }
 };
-template <> struct Pass<DType> {
+template <> struct Boxing<DType> {
   using Handle = DType;
   static const Type* type(Context&) { return Type::intType(); }
   static Operand box(DType v) { return Operand(IValue(static_cast<std::int64_t>(v))); }
@@ -91,76 +91,76 @@ template <> struct Pass<DType> {
     return *dtype;
   }
 };
-template <class T> struct Pass<std::optional<T>> {
-  using Handle = std::optional<typename Pass<T>::Handle>;
-  static const Type* type(Context& context) { return optionalOf(context, Pass<T>::type(context)); }
-  static Operand box(const std::optional<T>& v) { return v ? Pass<T>::box(*v) : Operand(); }
+template <class T> struct Boxing<std::optional<T>> {
+  using Handle = std::optional<typename Boxing<T>::Handle>;
+  static const Type* type(Context& context) { return optionalOf(context, Boxing<T>::type(context)); }
+  static Operand box(const std::optional<T>& v) { return v ? Boxing<T>::box(*v) : Operand(); }
   static std::optional<T> unbox(const Operand& o, const ArgumentName& name) {
     if (o.value.isNone()) return std::nullopt;
-    return Pass<T>::unbox(o, name);
+    return Boxing<T>::unbox(o, name);
   }
 };
-template <class T> struct Pass<std::vector<T>> {
-  using Handle = std::vector<typename Pass<T>::Handle>;
-  static const Type* type(Context& context) { return listOf(context, Pass<T>::type(context)); }
+template <class T> struct Boxing<std::vector<T>> {
+  using Handle = std::vector<typename Boxing<T>::Handle>;
+  static const Type* type(Context& context) { return listOf(context, Boxing<T>::type(context)); }
   static Operand box(const std::vector<T>& v) {
     std::vector<Operand> items;
     items.reserve(v.size());
-    for (const auto& item : v) items.push_back(Pass<T>::box(item));
+    for (const auto& item : v) items.push_back(Boxing<T>::box(item));
     return Operand::list(std::move(items), &type);
   }
   static std::vector<T> unbox(const Operand& o, const ArgumentName& name) {
     if (!o.value.isList()) raiseWrongArgument(name, "a list", o);
     std::vector<T> out;
     out.reserve(o.size());
-    for (std::size_t i = 0; i < o.size(); ++i) out.push_back(Pass<T>::unbox(o.item(i), name));
+    for (std::size_t i = 0; i < o.size(); ++i) out.push_back(Boxing<T>::unbox(o.item(i), name));
     return out;
   }
 };
-template <> struct Pass<Ints> : Pass<std::vector<Int>> {};
+template <> struct Boxing<Ints> : Boxing<std::vector<Int>> {};
 /// A dict, in the order of its keys.
 template <class K, class T>
-requires(std::same_as<K, std::string> || std::is_arithmetic_v<K>) struct Pass<std::map<K, T>> {
-  using Handle = std::map<K, typename Pass<T>::Handle>;
+requires(std::same_as<K, std::string> || std::is_arithmetic_v<K>) struct Boxing<std::map<K, T>> {
+  using Handle = std::map<K, typename Boxing<T>::Handle>;
   static const Type* type(Context& context) {
-    return dictOf(context, Pass<K>::type(context), Pass<T>::type(context));
+    return dictOf(context, Boxing<K>::type(context), Boxing<T>::type(context));
   }
   static Operand box(const std::map<K, T>& v) {
     std::vector<std::pair<IValue, Operand>> items;
     items.reserve(v.size());
     for (const auto& [key, item] : v)
-      items.emplace_back(Pass<K>::box(key).value, Pass<T>::box(item));
+      items.emplace_back(Boxing<K>::box(key).value, Boxing<T>::box(item));
     return Operand::dict(std::move(items), &type);
   }
   static std::map<K, T> unbox(const Operand& o, const ArgumentName& name) {
     if (!o.value.isDict()) raiseWrongArgument(name, "a dict", o);
     std::map<K, T> out;
     for (std::size_t i = 0; i < o.size(); ++i)
-      out.emplace(Pass<K>::unbox(Operand(o.value.toDict().items[i].first), name),
-                  Pass<T>::unbox(o.item(i), name));
+      out.emplace(Boxing<K>::unbox(Operand(o.value.toDict().items[i].first), name),
+                  Boxing<T>::unbox(o.item(i), name));
     return out;
   }
 };
-template <class... T> struct Pass<std::tuple<T...>> {
-  using Handle = std::tuple<typename Pass<T>::Handle...>;
+template <class... T> struct Boxing<std::tuple<T...>> {
+  using Handle = std::tuple<typename Boxing<T>::Handle...>;
   static const Type* type(Context& context) {
-    return tupleOf(context, std::initializer_list<const Type*>{Pass<T>::type(context)...});
+    return tupleOf(context, std::initializer_list<const Type*>{Boxing<T>::type(context)...});
   }
   static Operand box(const std::tuple<T...>& v) {
-    return std::apply([](const T&... item) { return Operand::tuple({Pass<T>::box(item)...}); }, v);
+    return std::apply([](const T&... item) { return Operand::tuple({Boxing<T>::box(item)...}); }, v);
   }
   static std::tuple<T...> unbox(const Operand& o, const ArgumentName& name) {
     if (!o.value.isTuple() || o.size() != sizeof...(T))
       raiseWrongArgument(name, "a tuple of " + std::to_string(sizeof...(T)), o);
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return std::tuple<T...>{Pass<T>::unbox(o.item(I), name)...};
+      return std::tuple<T...>{Boxing<T>::unbox(o.item(I), name)...};
     }
     (std::index_sequence_for<T...>());
   }
 };
-template <class A, class B> struct Pass<std::pair<A, B>> {
-  using Both = Pass<std::tuple<A, B>>;
-  using Handle = std::pair<typename Pass<A>::Handle, typename Pass<B>::Handle>;
+template <class A, class B> struct Boxing<std::pair<A, B>> {
+  using Both = Boxing<std::tuple<A, B>>;
+  using Handle = std::pair<typename Boxing<A>::Handle, typename Boxing<B>::Handle>;
   static const Type* type(Context& context) { return Both::type(context); }
   static Operand box(const std::pair<A, B>& v) { return Both::box({v.first, v.second}); }
   static std::pair<A, B> unbox(const Operand& o, const ArgumentName& name) {
