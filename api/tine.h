@@ -28,6 +28,7 @@
 #include "ir/filecheck.h"             // FileCheck
 #include "ir/parse.h"                 // parse
 #include "ir/print.h"                 // print, str, <<
+#include "passes/pass.h"              // runPasses
 
 #include <iostream> // std::cout << graph
 

@@ -120,7 +120,10 @@ if(NOT TINE_SANITIZE)
   add_test(NAME layers COMMAND ${check_layers})
   add_test(NAME layers_self_test COMMAND ${check_layers} --self-test)
   add_test(NAME error_page COMMAND ${TINE_PYTHON} ${PROJECT_SOURCE_DIR}/tools/error_page.py --check)
-  set_tests_properties(layers layers_self_test error_page PROPERTIES LABELS check)
+  # Each entry of the list that the page answers, where the list is at hand.
+  file(GLOB pains ${TINE_SHARED_DATA}/../spec/pains.md)
+  add_test(NAME pains COMMAND ${TINE_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check_pains.py ${pains})
+  set_tests_properties(layers layers_self_test error_page pains PROPERTIES LABELS check)
   if(TARGET tine_command)
     add_test(NAME links_statically COMMAND
       sh -c "! ldd $<TARGET_FILE:tine_command> | grep -E 'libboost|libLLVM|libtorch|libgrpc'")

@@ -8,8 +8,9 @@
 
 namespace tine {
 
-// How each C++ type is passed on: `box` and `unbox`; `type` is what graphs call it; `Handle` is the type
-// that stands for it where a trace gives it back, as C++ numbers would be constants: Int of an int.
+// How each C++ type is passed on: `box` and `unbox`; `type` is what graphs call it; `Handle` is the
+// type that stands for it where a trace gives it back, as C++ numbers would be constants: Int of an
+// int.
 
 template <> struct Boxing<Operand> {
   using Handle = Operand;
@@ -93,7 +94,9 @@ template <> struct Boxing<DType> {
 };
 template <class T> struct Boxing<std::optional<T>> {
   using Handle = std::optional<typename Boxing<T>::Handle>;
-  static const Type* type(Context& context) { return optionalOf(context, Boxing<T>::type(context)); }
+  static const Type* type(Context& context) {
+    return optionalOf(context, Boxing<T>::type(context));
+  }
   static Operand box(const std::optional<T>& v) { return v ? Boxing<T>::box(*v) : Operand(); }
   static std::optional<T> unbox(const Operand& o, const ArgumentName& name) {
     if (o.value.isNone()) return std::nullopt;
@@ -147,7 +150,8 @@ template <class... T> struct Boxing<std::tuple<T...>> {
     return tupleOf(context, std::initializer_list<const Type*>{Boxing<T>::type(context)...});
   }
   static Operand box(const std::tuple<T...>& v) {
-    return std::apply([](const T&... item) { return Operand::tuple({Boxing<T>::box(item)...}); }, v);
+    return std::apply([](const T&... item) { return Operand::tuple({Boxing<T>::box(item)...}); },
+                      v);
   }
   static std::tuple<T...> unbox(const Operand& o, const ArgumentName& name) {
     if (!o.value.isTuple() || o.size() != sizeof...(T))

@@ -97,5 +97,30 @@ TEST(Process, LoadsWhileAnotherThreadRuns) {
   first.join();
 }
 
+TEST(Process, PassesOfOneThreadAreItsOwn) {
+  constexpr const char* kText = R"(main(%x : int):
+  %one : int = prim::Constant[value=1]()
+  %unused : int = aten::mul(%x, %x)
+  %r : int = aten::add(%x, %one)
+  return (%r)
+)";
+  const auto compiled = [&](llvm::StringRef passes) {
+    CompilationUnit unit = parse(kText).value();
+    runPasses(unit, *OpSet::sharedBuiltin(), passes).value();
+    return Program::create(std::move(unit)).value();
+  };
+  const auto many = [&](llvm::StringRef passes, bool kept) {
+    for (int i = 0; i < 200; ++i) {
+      const Program program = compiled(passes);
+      const Function main = program.function().value();
+      ASSERT_EQ(main.graph().str().find("aten::mul") != std::string::npos, kept) << i;
+      ASSERT_EQ(main.run({i}).toInt(), i + 1);
+    }
+  };
+  std::thread other([&] { many("default", false); });
+  many("none", true);
+  other.join();
+}
+
 } // namespace
 } // namespace tine
