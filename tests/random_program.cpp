@@ -645,16 +645,7 @@ private:
     }
     Sort sort = inside(pending.future.sort);
     Value* future = detour(block, pending.future.value);
-    Builder b = at(block);
-    if (random_.oneIn(8)) { // with others, of which there are none
-      const Type* all = listOf(graph_.context(), future->type()->element());
-      Value* both = b.call("tine::collect_all", {b.list(future->type(), {future, future})},
-                           futureOf(graph_.context(), all));
-      know(b.call("aten::__getitem__", {b.wait(both), b.constant(1)}, typeOf(sort)), sort,
-           pending.future.memory);
-    } else {
-      know(b.wait(future), sort, pending.future.memory);
-    }
+    know(at(block).wait(future), sort, pending.future.memory);
     if (random_.oneIn(4)) // the same once more
       know(at(block).wait(pending.future.value), sort, pending.future.memory);
   }
@@ -689,8 +680,6 @@ private:
       node->blocks()[0]->addOutput(node->blocks()[0]->inputs()[1]);
       return node->output();
     }
-    case 5:
-      return b.call("tine::any", {b.list(type, {future})}, type);
     default:
       return future;
     }

@@ -11,7 +11,7 @@ namespace tutorial {
 void expect(const Function& f, std::vector<IValue> inputs, const std::string& result) {
   const std::string is = f.run(std::move(inputs)).str();
   std::cout << is << "\n";
-  TINE_CHECK_MSG(is == result, result);
+  TINE_CHECK_MSG(is == result, result.c_str());
 }
 
 // Sizes are values of the graph: an Int is recorded where a C++ number would be a constant.

@@ -150,8 +150,7 @@ TEST(Functions, ExampleOfTheDesign) {
   EXPECT_EQ(running.wait().str(), "tensor(4)");
   EXPECT_TRUE(running.done());
   EXPECT_EQ(traced.name(), "bar");
-  EXPECT_EQ(traced.signature(),
-            "bar(Long(requires_grad=0, device=cpu) a) -> Long(requires_grad=0, device=cpu)");
+  EXPECT_EQ(traced.signature(), "bar(Tensor a) -> Tensor");
 }
 
 TEST(Functions, InputsAreChecked) {
@@ -165,8 +164,7 @@ TEST(Functions, InputsAreChecked) {
             "bar takes 1 input, but 2 are given: " + signature);
   const Error error = errorOf([&] { traced.run({3}); });
   EXPECT_EQ(error.kind, "TypeError");
-  EXPECT_EQ(error.message,
-            "input 'a' must be a Long(requires_grad=0, device=cpu), not int: " + signature);
+  EXPECT_EQ(error.message, "input 'a' must be of type Tensor, not int: " + signature);
   Scheduler scheduler({.workers = 1});
   EXPECT_EQ(errorOf([&] { traced.runAsync(scheduler, {}); }).kind, "TypeError");
   EXPECT_FALSE(traced.tryRun({3}).ok());

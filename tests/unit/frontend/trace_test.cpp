@@ -179,8 +179,8 @@ TEST(TraceErrors, NumbersReadInCpp) {
     return x * size(x, 0).value();
   });
   EXPECT_EQ(number, "TraceError: the number that comes from here is read as a C++ number, and the "
-                    "graph would hold a "
-                    "constant: keep it an Int or Float, or trace with specialise");
+                    "graph would hold a constant: keep it an Int or Float, use loop(...), or trace "
+                    "with specialise");
   traceError([](Tensor x, unsigned& line) {
     line = __LINE__ + 1;
     return x * static_cast<std::int64_t>(size(x, 0));
@@ -191,8 +191,8 @@ TEST(TraceErrors, NumbersReadInCpp) {
     return large ? x : -x;
   });
   EXPECT_EQ(branch, "TraceError: the bool that comes from here decides a C++ branch, and the graph "
-                    "would hold the "
-                    "side that was taken: use cond(...), or trace with specialise");
+                    "would hold the side that was taken: use cond(...), & and |, or trace with "
+                    "specialise");
   traceError([](Tensor x, unsigned& line) {
     const Int n = size(x, 0);
     line = __LINE__ + 1;
@@ -273,9 +273,9 @@ TEST(TraceErrors, ValuesThatLeaveAForkSecretly) {
     fork(task, x);
     return x * leaked;
   });
-  EXPECT_EQ(ofTensor, "TraceError: a tensor that belongs to a fork, a method or another trace is "
-                      "used outside of it; "
-                      "let it be part of the result");
+  EXPECT_EQ(ofTensor, "TraceError: a tensor that belongs to the body of a fork, method, branch or "
+                      "loop, or to another trace, is used outside of it; let it be part of the "
+                      "result");
   const std::string ofNumber = traceError([&](Tensor x, unsigned& line) {
     const auto task = [&](Tensor y) {
       line = __LINE__ + 1;
@@ -285,9 +285,9 @@ TEST(TraceErrors, ValuesThatLeaveAForkSecretly) {
     fork(task, x);
     return x * number;
   });
-  EXPECT_EQ(ofNumber, "TraceError: a number that belongs to a fork, a method or another trace is "
-                      "used outside of it; "
-                      "let it be part of the result");
+  EXPECT_EQ(ofNumber, "TraceError: a number that belongs to the body of a fork, method, branch or "
+                      "loop, or to another trace, is used outside of it; let it be part of the "
+                      "result");
 }
 
 TEST(TraceErrors, TraceInATrace) {
