@@ -439,7 +439,7 @@ TEST(Newcomer, AThousandLoadsTracesAndRuns) {
   };
   const testing::LiveCounts before;
   for (int i = 0; i < 200; ++i) once();
-  const long resident = residentKilobytes();
+  [[maybe_unused]] const long resident = residentKilobytes();
   for (int i = 0; i < 800; ++i) once();
   EXPECT_EQ(before.difference(), "");
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) // which keep what is freed
