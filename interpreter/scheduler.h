@@ -36,6 +36,7 @@ public:
     /// GiB, but at most half of the machine's, or of what the process may have. \units bytes
     std::size_t memory = 0;
     /// Functions that may be on top of each other, in calls and in waits, before a program fails.
+    /// Forks that other workers take start again at none, and are bounded by `memory`.
     std::uint32_t maxDepth = 4'000'000;
     /// Hears, once, of every error that nobody looked at before its future was dropped. Called on
     /// any thread, not after the scheduler's destructor. Null: such errors are dropped.

@@ -113,7 +113,7 @@ public:
   void retire() { state_.store(kDone, std::memory_order_relaxed); }
   /// Where the result will be: until completion the place of one argument, None when unused.
   IValue& argument() { return result_.value; }
-  bool isNew() const { return state_.load(std::memory_order_relaxed) == kNew; }
+  bool isNew() const { return phaseOf(state_.load(std::memory_order_relaxed)) == kNew; }
   /// Running, without waiters, and these are all the references: nobody else can see it.
   bool isHeldBy(std::uint32_t references) const {
     return refs_.value() == references && state_.load(std::memory_order_acquire) == kRunning;

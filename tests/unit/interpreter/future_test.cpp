@@ -327,6 +327,33 @@ TEST_P(Derivation, CallbacksStartInOrder) {
   EXPECT_TRUE(std::is_sorted(order.begin(), order.end()));
 }
 
+TEST_P(Derivation, TasksThatOthersWaitForAreStillToStart) {
+  // `s` is claimed while `f` is newer; taking `g` then clears away what was claimed below it.
+  const auto code = compileText(R"(main(%n : int):
+  %s : Future[int] = prim::fork_0(%n)
+  %f : Future[int] = prim::fork_0(%n)
+  %l : Future[int][] = prim::ListConstruct(%f)
+  %any : Future[int] = tine::any(%l)
+  %x : int = aten::wait(%s)
+  %g : Future[int] = prim::fork_1(%any)
+  %r : int = aten::wait(%g)
+  return (%r)
+with prim::fork_0 = graph(%n : int):
+  %one : int = prim::Constant[value=1]()
+  %r : int = aten::add(%n, %one)
+  return (%r)
+with prim::fork_0 = graph(%n : int):
+  %one : int = prim::Constant[value=1]()
+  %r : int = aten::add(%n, %one)
+  return (%r)
+with prim::fork_1 = graph(%any : Future[int]):
+  %r : int = aten::wait(%any)
+  return (%r)
+)");
+  for (int i = 0; i < 100; ++i)
+    ASSERT_EQ(testing::outcome(scheduler_, code, "main", {i}), std::to_string(i + 1));
+}
+
 TEST_P(Derivation, CallbacksMayWait) {
   // F2: what the callback waits for can only be done by the worker that runs it.
   auto outer = then(
