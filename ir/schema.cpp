@@ -39,6 +39,10 @@ private:
     std::size_t dot = text.find('.', colons == llvm::StringRef::npos ? 0 : colons);
     out.name = text.take_front(dot).str();
     if (dot != llvm::StringRef::npos) out.overload = text.drop_front(dot + 1).str();
+    const std::size_t start = lex_.offset() - text.size();
+    if (out.name.empty()) return lex_.error(start, text.size(), "an operator without a name");
+    if (dot != llvm::StringRef::npos && out.overload.empty())
+      return lex_.error(start, text.size(), "an overload without a name");
     return true;
   }
 

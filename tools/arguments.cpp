@@ -2,6 +2,7 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
+#include "llvm/Support/ConvertUTF.h"
 #include "support/literal.h"
 #include "tensor/npz.h"
 
@@ -23,6 +24,13 @@ public:
       : text_(text), name_(name), random_(random), maxElements_(maxElements) {}
 
   Result<IValue> read() {
+    // A byte that is no character would print as an escape, which reads as a character.
+    const auto* bad = text_.bytes_begin();
+    if (!llvm::isLegalUTF8String(&bad, text_.bytes_end())) {
+      at_ = static_cast<std::size_t>(bad - text_.bytes_begin());
+      fail(error_kind::Syntax, "the argument is not UTF-8");
+      return *std::move(error_);
+    }
     std::optional<IValue> result = value(0);
     skipBlanks();
     if (result && at_ < text_.size()) fail(error_kind::Syntax, "nothing may follow the argument");

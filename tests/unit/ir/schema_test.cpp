@@ -77,6 +77,8 @@ TEST(Schema, Errors) {
   auto errors = [&](const char* text) { return placesOf(parseSchema(*context, text)); };
   EXPECT_EQ(errors(""), "1:1: expected an operator's name, found the end of the text\n");
   EXPECT_EQ(errors("f"), "1:2: expected '(', found the end of the text\n");
+  EXPECT_EQ(errors(".x() -> ()"), "1:1: an operator without a name\n");
+  EXPECT_EQ(errors("f.() -> ()"), "1:1: an overload without a name\n");
   EXPECT_EQ(errors("f(int)"), "1:6: expected an argument's name, found ')'\n");
   EXPECT_EQ(errors("f(int x"), "1:8: expected ',' or ')', found the end of the text\n");
   EXPECT_EQ(errors("f(int x)"), "1:9: expected '->', found the end of the text\n");

@@ -130,6 +130,7 @@ TEST(Arguments, ErrorsHaveTheirPlace) {
   EXPECT_EQ(read("9223372036854775808"), "argument 1:1:1: OverflowError: an int has 64 bits");
   EXPECT_EQ(read("1e999"), "argument 1:1:1: SyntaxError: not a number");
   EXPECT_EQ(read("\"abc"), "argument 1:1:1: SyntaxError: a string without an end");
+  EXPECT_EQ(read("'a\xff'"), "argument 1:1:3: SyntaxError: the argument is not UTF-8");
   EXPECT_THAT(read("\"ab\\q\""), HasSubstr("argument 1:1:4: SyntaxError"));
   EXPECT_EQ(read("true"), "argument 1:1:1: SyntaxError: `true` is not a value");
   EXPECT_EQ(read("zeroes(2)"), "argument 1:1:1: SyntaxError: there is no function `zeroes`");
