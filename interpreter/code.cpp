@@ -45,7 +45,7 @@ static Place placeOf(const Location& location) {
   if (location.file.empty()) return place;
   place.file = location.file.str().str();
   place.line = location.line;
-  place.column = location.column + 1;
+  place.column = location.column + 1u;
   return place;
 }
 

@@ -573,6 +573,7 @@ private:
       int group = -1;
       if (given[i].memory >= 0) {
         group = inner.newMemory();
+        inner.memory_[group].outside = true;
         for (std::size_t k = 0; k < i; ++k)
           if (given[k].memory >= 0 && find(given[k].memory) == find(given[i].memory))
             inner.join(inner.known_[k].memory, group);
