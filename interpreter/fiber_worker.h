@@ -123,6 +123,7 @@ private:
 
   std::vector<std::unique_ptr<FiberWorker>> workers_;
   std::vector<Worker*> all_;
+  std::atomic<std::uint64_t> suspected_{0}; // of a deadlock: what had happened until then
   std::mutex sleepMutex_;
   std::vector<FiberWorker*> sleeping_; ///< guarded by sleepMutex_
   std::mutex injectMutex_;

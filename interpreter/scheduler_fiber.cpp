@@ -238,6 +238,13 @@ bool FiberScheduler::breakDeadlock(bool* again) {
     }
   }
   if (waitsForAnother(all_)) return false;
+  // Twice, with time between: what another thread has in its hands shows by then.
+  const Scheduler::Stats now = stats();
+  const std::uint64_t seen = now.tasks + now.inlined + now.taken + now.parked + now.suspended + 1;
+  if (suspected_.exchange(seen, std::memory_order_relaxed) != seen) {
+    *again = true;
+    return false;
+  }
   std::shared_ptr<const Error> error = findDeadlock(all_);
   return error && abandonAll(all_, error);
 }
