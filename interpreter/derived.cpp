@@ -150,8 +150,7 @@ Ref<FutureState> runningFuture(SchedulerCore* core) {
     countLive(Live::Future, 1);
   }
   std::fill(std::begin(state->payload), std::end(state->payload), nullptr);
-  state->renew(1);
-  state->claim();
+  state->renewRunning(1);
   return Ref<FutureState>::adopt(state);
 }
 
@@ -367,11 +366,10 @@ void Derived::startTask(SchedulerCore& core, const IValue& value) {
   }
   FutureState* task =
       core.newTask(worker, *site, std::exchange(run, nullptr), std::move(arguments), true);
-  task->renew(1);
   if (worker) ++worker->numTasks;
   inputs[0].owner = shared_from_this();
   inputs[0].source = task;
-  task->addWaiter(&inputs[0]); // it has not started
+  task->renew(1, &inputs[0]);
   core.post(*task);
 }
 

@@ -101,14 +101,14 @@ public:
   struct Pooled {};
   /// Done, without a result; not counted as alive.
   FutureState(Pooled, const TaskKind* kind) : state_(kDone), kind_(kind) {}
-  /// Done -> New, with this many references. Publishes everything that was written before.
-  void renew(std::uint32_t references) {
-    refs_.set(references);
-    isError_ = false;
-    observed_.store(false, std::memory_order_relaxed);
-    completing_.store(false, std::memory_order_relaxed);
-    state_.store(kNew, std::memory_order_release);
+  /// Done -> New, with this many references and perhaps a waiter. Publishes everything that was
+  /// written before: whoever has a stale pointer may claim it, run it, and give it up at once.
+  void renew(std::uint32_t references, Waiter* waiter = nullptr) {
+    if (waiter) waiter->next = nullptr;
+    renewAs(references, reinterpret_cast<std::uintptr_t>(waiter) | kNew);
   }
+  /// Done -> Running: nobody else may claim it.
+  void renewRunning(std::uint32_t references) { renewAs(references, kRunning); }
   /// Running -> Done without a result, or Done already. \pre nobody else has a reference
   void retire() { state_.store(kDone, std::memory_order_relaxed); }
   /// Where the result will be: until completion the place of one argument, None when unused.
@@ -132,6 +132,13 @@ private:
   static std::uintptr_t phaseOf(std::uintptr_t state) { return state & 3; }
   static Waiter* waiters(std::uintptr_t state) {
     return reinterpret_cast<Waiter*>(state & ~kFlags);
+  }
+  void renewAs(std::uint32_t references, std::uintptr_t state) {
+    refs_.set(references);
+    isError_ = false;
+    observed_.store(false, std::memory_order_relaxed);
+    completing_.store(false, std::memory_order_relaxed);
+    state_.store(state, std::memory_order_release);
   }
   std::uintptr_t unlocked(std::memory_order order) const;
   static void destroy(FutureState* state);
