@@ -130,26 +130,31 @@ bool SchedulerCore::cancel(Worker& worker, FutureState& task,
 }
 
 bool SchedulerCore::abandonAll(llvm::ArrayRef<Worker*> workers,
-                               const std::shared_ptr<const Error>& error) {
+                               const std::shared_ptr<const Error>& error,
+                               llvm::ArrayRef<std::uint64_t> until) {
   // Tasks first: threads outside mostly wait for them, and see their errors.
-  return abandon(workers, error, false) || abandon(workers, error, true);
+  return abandon(workers, error, until, false) || abandon(workers, error, until, true);
 }
 
 bool SchedulerCore::abandon(llvm::ArrayRef<Worker*> workers,
-                            const std::shared_ptr<const Error>& error, bool threads) {
+                            const std::shared_ptr<const Error>& error,
+                            llvm::ArrayRef<std::uint64_t> until, bool threads) {
   std::vector<Wait*> abandoned;
-  for (Worker* worker : workers) {
+  for (std::size_t i = 0; i < workers.size(); ++i) {
+    Worker* worker = workers[i];
     std::lock_guard lock(worker->waitsMutex);
     for (Wait *old = worker->waits, *following; old; old = following) {
       // The old one stays with its future, which frees it, perhaps at once; another takes its
       // place.
       following = old->following;
       if ((old->who == Wait::Who::Thread) != threads) continue;
+      if (!until.empty() && old->number > until[i]) continue;
       auto* wait = new (pool->allocate(Pool::classOf(sizeof(Wait))))
           Wait(*worker, *old->future, old->who, old->frame, old->blocked);
       wait->state.store(Wait::Fired, std::memory_order_relaxed);
       wait->previous = old->previous;
       wait->following = following;
+      wait->number = old->number;
       wait->error = error;
       std::uint8_t expected = Wait::Waiting;
       if (!old->state.compare_exchange_strong(expected, Wait::Abandoned,
@@ -217,12 +222,14 @@ bool SchedulerCore::waitsForAnother(llvm::ArrayRef<Worker*> workers) const {
   return false;
 }
 
-std::shared_ptr<const Error> SchedulerCore::findDeadlock(llvm::ArrayRef<Worker*> workers) {
+std::shared_ptr<const Error> SchedulerCore::findDeadlock(llvm::ArrayRef<Worker*> workers,
+                                                         std::vector<std::uint64_t>* until) {
   std::string lines;
   std::size_t count = 0;
   std::lock_guard lockPending(pending->mutex);
   for (Worker* worker : workers) {
     std::lock_guard lock(worker->waitsMutex);
+    if (until) until->push_back(worker->numWaits);
     for (Wait* wait = worker->waits; wait; wait = wait->following) {
       if (wait->state.load(std::memory_order_acquire) != Wait::Waiting) continue;
       if (++count > 50) continue;

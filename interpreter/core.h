@@ -65,11 +65,15 @@ protected:
 
   /// The task that did not start fails; false when it did.
   static bool cancel(Worker& worker, FutureState& task, const std::shared_ptr<const Error>& error);
-  /// Tasks that wait, or if there are none threads that do, go on by raising the error. False when
-  /// nobody waits. \pre nothing runs
-  bool abandonAll(llvm::ArrayRef<Worker*> workers, const std::shared_ptr<const Error>& error);
-  /// Who waits for what; null when nobody waits. \pre nothing runs
-  std::shared_ptr<const Error> findDeadlock(llvm::ArrayRef<Worker*> workers);
+  /// Tasks that wait, or if there are none threads that do, go on by raising the error; with
+  /// `until`, as findDeadlock gave it, only those that waited then. False when nobody does.
+  /// \pre nothing runs
+  bool abandonAll(llvm::ArrayRef<Worker*> workers, const std::shared_ptr<const Error>& error,
+                  llvm::ArrayRef<std::uint64_t> until = {});
+  /// Who waits for what; null when nobody waits. `until` gets the number of each worker's newest
+  /// wait.
+  std::shared_ptr<const Error> findDeadlock(llvm::ArrayRef<Worker*> workers,
+                                            std::vector<std::uint64_t>* until = nullptr);
   /// Is it a task of another scheduler?
   bool isOfAnother(const FutureState& future) const;
   /// Does somebody wait for such a task? Then nothing is a deadlock.
@@ -84,7 +88,7 @@ protected:
 
 private:
   bool abandon(llvm::ArrayRef<Worker*> workers, const std::shared_ptr<const Error>& error,
-               bool threads);
+               llvm::ArrayRef<std::uint64_t> until, bool threads);
 
   std::mutex callbackMutex_;
   std::shared_ptr<const Code> callbackCode_; ///< guarded by callbackMutex_

@@ -119,11 +119,11 @@ private:
   void getUp(FiberWorker& worker);
   /// Everybody sleeps: is it for ever? True when it was, and tasks were made to fail.
   bool breakDeadlock(bool* again);
+  bool nothingRuns(bool* again); ///< and somebody waits; `again`: it may be over without a sign
   void idleInStop(FiberWorker& worker);
 
   std::vector<std::unique_ptr<FiberWorker>> workers_;
   std::vector<Worker*> all_;
-  std::atomic<std::uint64_t> suspected_{0}; // of a deadlock: what had happened until then
   std::mutex sleepMutex_;
   std::vector<FiberWorker*> sleeping_; ///< guarded by sleepMutex_
   std::mutex injectMutex_;

@@ -216,37 +216,34 @@ void FiberScheduler::getUp(FiberWorker& worker) {
   sleepers.fetch_sub(1, std::memory_order_seq_cst);
 }
 
-bool FiberScheduler::breakDeadlock(bool* again) {
-  {
-    std::lock_guard lock(sleepMutex_);
-    if (sleeping_.size() != started_ || hasWork()) return false;
-    bool waits = false;
-    for (FiberWorker* worker : sleeping_) {
-      if (worker->notified_.load(std::memory_order_acquire) ||
-          worker->woken_.load(std::memory_order_acquire) ||
-          worker->until_ != FiberWorker::Clock::time_point::max())
-        return false;
-      // A fiber that waits for something of Boost's may be waiting for the outside.
-      if (worker->loops_ != worker->idle_.size() + worker->nativeWaits_) return false;
-      std::lock_guard lockWaits(worker->waitsMutex);
-      waits |= worker->waits != nullptr;
-    }
-    if (!waits) return false;
-    if (externalPromises.load(std::memory_order_acquire) > 0) {
-      *again = true; // the last promise may be dropped without waking anybody
+/// Does everybody sleep, with nothing to do, while somebody waits?
+bool FiberScheduler::nothingRuns(bool* again) {
+  std::lock_guard lock(sleepMutex_);
+  if (sleeping_.size() != started_ || hasWork()) return false;
+  bool waits = false;
+  for (FiberWorker* worker : sleeping_) {
+    if (worker->notified_.load(std::memory_order_acquire) ||
+        worker->woken_.load(std::memory_order_acquire) ||
+        worker->until_ != FiberWorker::Clock::time_point::max())
       return false;
-    }
+    // A fiber that waits for something of Boost's may be waiting for the outside.
+    if (worker->loops_ != worker->idle_.size() + worker->nativeWaits_) return false;
+    std::lock_guard lockWaits(worker->waitsMutex);
+    waits |= worker->waits != nullptr;
   }
-  if (waitsForAnother(all_)) return false;
-  // Twice, with time between: what another thread has in its hands shows by then.
-  const Scheduler::Stats now = stats();
-  const std::uint64_t seen = now.tasks + now.inlined + now.taken + now.parked + now.suspended + 1;
-  if (suspected_.exchange(seen, std::memory_order_relaxed) != seen) {
-    *again = true;
-    return false;
-  }
-  std::shared_ptr<const Error> error = findDeadlock(all_);
-  return error && abandonAll(all_, error);
+  if (!waits) return false;
+  if (externalPromises.load(std::memory_order_acquire) == 0) return true;
+  *again = true; // the last promise may be dropped without waking anybody
+  return false;
+}
+
+bool FiberScheduler::breakDeadlock(bool* again) {
+  if (!nothingRuns(again) || waitsForAnother(all_)) return false;
+  std::vector<std::uint64_t> until;
+  std::shared_ptr<const Error> error = findDeadlock(all_, &until);
+  // A thread outside may have started something meanwhile, and waits for that. Who waited before a
+  // moment at which nothing runs, and still does, waits for ever; who came later may not.
+  return error && nothingRuns(again) && abandonAll(all_, error, until);
 }
 
 bool FiberScheduler::attend(Worker& w) {

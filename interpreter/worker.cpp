@@ -110,6 +110,7 @@ bool Worker::park(Frame* top, FutureState& future) {
 
 void Worker::enlist(Wait* wait) {
   std::lock_guard lock(waitsMutex);
+  wait->number = ++numWaits;
   wait->following = waits;
   if (waits) waits->previous = wait;
   waits = wait;

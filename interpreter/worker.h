@@ -27,6 +27,7 @@ struct Wait : Waiter {
   Pool* const pool;
   Worker* const home;
   Wait *previous = nullptr, *following = nullptr; ///< in home's list
+  std::uint64_t number = 0;                       ///< among all that were ever in that list
   FutureState* const future;
   Frame* const frame;  ///< Frames: the top one, at its Wait. Fiber: that of the operator, or null
   void* const blocked; ///< Fiber, Thread: what to tell
@@ -68,7 +69,8 @@ struct alignas(64) Worker {
   Deque deque;
   alignas(64) std::atomic<bool> attention{false}; ///< look up from the loop: \thread any
   std::mutex waitsMutex;
-  Wait* waits = nullptr; ///< who waits and was here; guarded by waitsMutex
+  Wait* waits = nullptr;      ///< who waits and was here; guarded by waitsMutex
+  std::uint64_t numWaits = 0; ///< ever put there; guarded by waitsMutex
 
   // ---- runs -----
   /// Counts a new task of `r`. \pre a reference to `r` is held
