@@ -2,12 +2,7 @@
 # A sanitizer follows a switch of fibers only if Boost tells it, which the packaged archives do not:
 # under TSan they crash when a fiber ends.  The defines change the layout of Boost's classes, so
 # everything that includes Boost must see them: they are PUBLIC.
-set(TINE_BOOST_SOURCE ${PROJECT_SOURCE_DIR}/.cache/boost CACHE PATH
-  "libs/{fiber,context}/src of Boost 1.81; fetched when missing")
-execute_process(COMMAND ${PROJECT_SOURCE_DIR}/tools/fetch_boost_source.sh ${TINE_BOOST_SOURCE}
-  COMMAND_ERROR_IS_FATAL ANY)
-file(GLOB boost_sources ${TINE_BOOST_SOURCE}/libs/fiber/src/*.cpp
-  ${TINE_BOOST_SOURCE}/libs/fiber/src/algo/*.cpp)
+include(cmake/BoostSource.cmake)
 list(APPEND boost_sources ${TINE_BOOST_SOURCE}/libs/context/src/fiber.cpp
   ${TINE_BOOST_SOURCE}/libs/context/src/continuation.cpp
   ${TINE_BOOST_SOURCE}/libs/context/src/posix/stack_traits.cpp)
