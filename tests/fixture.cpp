@@ -74,6 +74,16 @@ std::string LiveCounts::difference() const {
   return out;
 }
 
+Error errorOf(llvm::function_ref<void()> f) {
+  try {
+    f();
+  } catch (const RuntimeError& e) {
+    return e.error();
+  }
+  ADD_FAILURE() << "no error";
+  return Error("none", "");
+}
+
 void runOnStack(std::size_t size, llvm::function_ref<void()> f) {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);

@@ -50,6 +50,8 @@ inline constexpr int kWorkerCounts[] = {0, 1, 2, 8};
 void runOnStack(std::size_t size, llvm::function_ref<void()> f);
 inline constexpr std::size_t kSmallStack = 256 << 10;
 
+/// The RuntimeError that `f` throws; a failure of the test when it throws none.
+Error errorOf(llvm::function_ref<void()> f);
 /// `Kind: message`, as EXPECT_EQ compares it; docs/errors.md is made of such comparisons.
 inline std::string said(const Error& error) { return error.kind + ": " + error.message; }
 

@@ -11,19 +11,10 @@ namespace {
 using namespace programs;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using tine::testing::errorOf;
 using tine::testing::WithWorkers;
 
 const Tensor two = tensor(2), row = tensor({1.0, 2.0}), other = tensor({3.0, 4.0});
-
-template <class F> Error errorOf(F f) {
-  try {
-    f();
-  } catch (const RuntimeError& e) {
-    return e.error();
-  }
-  ADD_FAILURE() << "no error";
-  return Error("none", "");
-}
 
 // ---- traced programs give what C++ gives --------------------------------------------------------
 

@@ -5,16 +5,7 @@ namespace tine {
 namespace {
 
 using testing::WithWorkers;
-
-template <class F> Error errorOf(F f) {
-  try {
-    f();
-  } catch (const RuntimeError& e) {
-    return e.error();
-  }
-  ADD_FAILURE() << "no error";
-  return Error("none", "");
-}
+using tine::testing::errorOf;
 
 constexpr const char* kProgram = R"(twice(%x : int):
   %2 : int = prim::Constant[value=2]()

@@ -9,6 +9,7 @@ namespace tine {
 namespace {
 
 using ::testing::HasSubstr;
+using tine::testing::errorOf;
 using tine::testing::WithWorkers;
 
 const Tensor row = tensor({1.0, 2.0}), other = tensor({-5.0, 7.0});
@@ -222,16 +223,6 @@ TEST(TracedFutures, Operators) {
   EXPECT_EQ(kinds(limited), "tine::wait_timeout ");
   EXPECT_EQ(kinds(unwaited), "tine::then ");
   EXPECT_THAT(str(trace(limited, {row}).graph()), HasSubstr("prim::Constant[value=3600.]()"));
-}
-
-template <class F> Error errorOf(F f) {
-  try {
-    f();
-  } catch (const RuntimeError& e) {
-    return e.error();
-  }
-  ADD_FAILURE() << "no error";
-  return Error("none", "");
 }
 
 TEST(TracedFutures, NothingFromOutside) {

@@ -11,18 +11,9 @@ namespace tine {
 namespace {
 
 using ::testing::HasSubstr;
+using tine::testing::errorOf;
 
 const Tensor row = tensor({1.0, 2.0});
-
-template <class F> Error errorOf(F f) {
-  try {
-    f();
-  } catch (const RuntimeError& e) {
-    return e.error();
-  }
-  ADD_FAILURE() << "no error";
-  return Error("none", "");
-}
 
 // ---- what can be called -------------------------------------------------------------------------
 

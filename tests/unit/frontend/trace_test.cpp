@@ -10,19 +10,9 @@ namespace {
 using namespace programs;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using tine::testing::errorOf;
 
 const Tensor row = tensor({1.0, 2.0});
-
-/// The error that `f` throws; fails when it throws none.
-template <class F> Error errorOf(F f) {
-  try {
-    f();
-  } catch (const RuntimeError& e) {
-    return e.error();
-  }
-  ADD_FAILURE() << "no error";
-  return Error("none", "");
-}
 
 // ---- arguments by name --------------------------------------------------------------------------
 
