@@ -1,9 +1,9 @@
 #pragma once
 
+#include "ir/arena.h"
 #include "ir/symbol.h"
 #include "llvm/ADT/FoldingSet.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/Support/Allocator.h"
 
 #include <memory>
 #include <mutex>
@@ -46,7 +46,7 @@ private:
   llvm::StringMap<Builtin> symbols_;
   llvm::StringMap<std::string> paths_; ///< empty: there were two
   llvm::FoldingSet<Type> types_;
-  llvm::BumpPtrAllocator arena_;
+  Arena arena_;
   Symbol builtins_[kBuiltins];
 };
 

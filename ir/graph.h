@@ -8,7 +8,6 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/Support/Allocator.h"
 
 #include <memory>
 
@@ -209,7 +208,7 @@ private:
   Value* createValue(Node* node, std::uint32_t index, const Type* type);
 
   std::shared_ptr<Context> context_;
-  llvm::BumpPtrAllocator arena_;
+  Arena arena_;
   Node* allNodes_ = nullptr;
   std::uint32_t nextUnique_ = 0;
   llvm::StringMap<Value*> names_;
