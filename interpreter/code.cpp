@@ -9,8 +9,7 @@ namespace {
 
 const char* opcodeName(Opcode op) {
   static constexpr const char* kNames[] = {
-#define TINE_INSTR(id, layout, effect) #id,
-#define TINE_SCALAR(id, op, kind, result, condition, value) #id,
+#define TINE_OPCODE(id, layout) #id,
 #include "interpreter/instr.def"
   };
   return kNames[static_cast<int>(op)];
@@ -19,8 +18,7 @@ const char* opcodeName(Opcode op) {
 enum class Layout : std::uint8_t { A, AB, ABC, AX, AJ, B, BC, J, X };
 Layout layout(Opcode op) {
   static constexpr Layout kLayouts[] = {
-#define TINE_INSTR(id, layout, effect) Layout::layout,
-#define TINE_SCALAR(id, op, kind, result, condition, value) Layout::ABC,
+#define TINE_OPCODE(id, layout) Layout::layout,
 #include "interpreter/instr.def"
   };
   return kLayouts[static_cast<int>(op)];

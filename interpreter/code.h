@@ -17,8 +17,7 @@ struct FunctionCode;
 
 /// The operations of instr.def.
 enum class Opcode : std::uint8_t {
-#define TINE_INSTR(id, layout, effect) id,
-#define TINE_SCALAR(id, op, kind, result, condition, value) id,
+#define TINE_OPCODE(id, layout) id,
 #include "interpreter/instr.def"
 };
 

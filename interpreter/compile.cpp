@@ -73,15 +73,32 @@ bool isImmutable(const IValue& value) {
   return true;
 }
 
-struct ScalarOp {
-  const char* name;
-  Tag kind;
-  Opcode op;
-};
-constexpr ScalarOp kScalarOps[] = {
-#define TINE_SCALAR(id, op, kind, result, condition, value) {op, Tag::kind, Opcode::id},
+constexpr TypeKind typeOf(Tag number) {
+  return number == Tag::Int ? TypeKind::Int : TypeKind::Float;
+}
+constexpr OwnInstr kOwnInstrs[] = {
+    {"aten::__getitem__", TypeKind::List, Opcode::ListGet},
+    {"aten::len", TypeKind::List, Opcode::ListLen},
+    {"aten::append", TypeKind::List, Opcode::ListAppend},
+#define TINE_SCALAR(id, op, kind, condition, value) {op, typeOf(Tag::kind), Opcode::id},
+#define TINE_COMPARE(id, op, kind, value) TINE_SCALAR(id, op, kind, true, value)
 #include "interpreter/instr.def"
 };
+
+/// The other forms of instructions, which instr.def puts after them.
+constexpr Opcode withConstant(Opcode op) { return static_cast<Opcode>(static_cast<int>(op) + 1); }
+constexpr Opcode withBranch(Opcode op) { return static_cast<Opcode>(static_cast<int>(op) + 2); }
+constexpr bool commutes(Opcode op) {
+  return op == Opcode::AddInt || op == Opcode::MulInt || op == Opcode::AddFloat ||
+         op == Opcode::MulFloat;
+}
+constexpr bool isComparison(Opcode op) {
+  return op >= Opcode::LtInt && op <= Opcode::NeFloatKBranch;
+}
+static_assert(withConstant(Opcode::AddInt) == Opcode::AddIntK);
+static_assert(withConstant(Opcode::LtInt) == Opcode::LtIntK &&
+              withBranch(Opcode::LtInt) == Opcode::LtIntBranch &&
+              withBranch(Opcode::LtIntK) == Opcode::LtIntKBranch);
 
 } // namespace
 
@@ -92,9 +109,8 @@ UnitCompiler::UnitCompiler(std::shared_ptr<const OpSet> ops, std::shared_ptr<Con
     : code_(std::make_shared<Code>()) {
   code_->ops_ = std::move(ops);
   code_->context_ = std::move(context);
-  for (const ScalarOp& scalar : kScalarOps)
-    scalars_[code_->context_->symbol(scalar.name).id()].push_back(
-        {scalar.kind == Tag::Int ? TypeKind::Int : TypeKind::Float, scalar.op});
+  for (const OwnInstr& own : kOwnInstrs)
+    own_[{code_->context_->symbol(own.name).id(), static_cast<unsigned>(own.type)}] = &own;
 }
 
 FunctionCode& UnitCompiler::addFunction(const Graph& graph, std::string name) {
@@ -122,10 +138,8 @@ Result<std::shared_ptr<const Code>> UnitCompiler::run() {
 
 const FunctionCode* UnitCompiler::function(llvm::StringRef name) const { return code_->find(name); }
 
-llvm::ArrayRef<UnitCompiler::Scalar> UnitCompiler::scalars(Symbol kind) const {
-  auto it = scalars_.find(kind.id());
-  if (it == scalars_.end()) return {};
-  return it->second;
+const OwnInstr* UnitCompiler::ownInstr(Symbol op, TypeKind type) const {
+  return own_.lookup({op.id(), static_cast<unsigned>(type)});
 }
 
 const OpInfo* UnitCompiler::resolve(const Node& node, Error& why) {
@@ -627,11 +641,10 @@ void FunctionCompiler::emitOperator(Node* node) {
                                         std::to_string(op->schema.results.size()) +
                                         " results, the node " + std::to_string(node->numOutputs()));
   if (!why.message.empty()) return emitFailing(node, std::move(why));
-  if (node->numInputs() == 2 && node->numOutputs() == 1)
-    for (const UnitCompiler::Scalar& scalar : unit_.scalars(node->kind()))
-      if (node->input(0)->type()->is(scalar.type) && node->input(1)->type()->is(scalar.type))
-        return emitScalar(node, scalar.op, op);
+  const std::uint32_t b = node->numInputs() > 0 ? source(node->input(0)) : 0;
+  const std::uint32_t c = node->numInputs() > 1 ? source(node->input(1)) : 0;
   const std::uint32_t site = operatorSite(node, op);
+  if (emitOwn(node, site, b, c)) return;
   emitAX(Opcode::Operator, 0, site);
   dropAllUnused(node);
 }
@@ -650,12 +663,42 @@ std::uint32_t FunctionCompiler::operatorSite(Node* node, const OpInfo* op) {
   return lastSite();
 }
 
-void FunctionCompiler::emitScalar(Node* node, Opcode op, const OpInfo* info) {
-  const std::uint32_t b = source(node->input(0)), c = source(node->input(1));
-  const std::uint32_t site = operatorSite(node, info);
+/// The instruction that an operator has of its own, when the operands are of the right types and
+/// none has to be released: it works on b and c, and the site's kernel on everything unusual.
+bool FunctionCompiler::emitOwn(Node* node, std::uint32_t site, std::uint32_t b, std::uint32_t c) {
+  const Site& row = code_.sites[site];
+  if (node->numInputs() == 0 || node->numOutputs() != 1 || row.numDrops != 0) return false;
+  const Type* type = node->input(0)->type();
+  const OwnInstr* own = unit_.ownInstr(node->kind(), type->kind());
+  if (!own) return false;
+  const bool isList = type->is(TypeKind::List);
+  if (isList ? own->op == Opcode::ListAppend && info(node->output()).used()
+             : node->numInputs() != 2 || node->input(1)->type() != type)
+    return false;
+  Opcode op = own->op;
+  if (b >= kConstant && commutes(op)) std::swap(b, c);
+  if (!isList && b < kConstant && c >= kConstant &&
+      typeOf(code_.constants[c - kConstant].tag()) == type->kind())
+    op = withConstant(op);
   code_.irregular.emplace_back(pc(), site);
-  emitABC(op, code_.registers[code_.sites[site].firstResult], b, c);
-  dropAllUnused(node);
+  emitABC(op, code_.registers[row.firstResult], b, c);
+  if (op == Opcode::ListAppend)
+    release(info(node->output())); // which only an unusual operand gives a value
+  else
+    dropAllUnused(node);
+  if (isComparison(op)) {
+    compared_ = node->output();
+    comparedAt_ = pc() - 1;
+  }
+  return true;
+}
+
+/// A jump over what is done when the value is true. A comparison right before it, for nothing else,
+/// becomes one with it.
+std::uint32_t FunctionCompiler::emitJumpIfNot(Value* condition, std::uint32_t from) {
+  if (condition == compared_ && comparedAt_ + 1 == pc() && condition->hasOneUse())
+    code_.instrs.back().op = withBranch(code_.instrs.back().op);
+  return emitJump(Opcode::JumpIfNot, from);
 }
 
 void FunctionCompiler::emitCallFunction(Node* node) {
@@ -994,7 +1037,7 @@ void FunctionCompiler::beginIf(Node* node) {
     if (reg != kNone) vacant_[reg] = true;
     control.results.push_back(reg);
   }
-  control.jump = emitJump(Opcode::JumpIfNot, condition);
+  control.jump = emitJumpIfNot(node->input(0), condition);
   controls_.push_back(std::move(control));
   enterBlock(node, 0);
 }
@@ -1057,7 +1100,7 @@ void FunctionCompiler::beginLoop(Node* node) {
   ValueInfo& condition = info(inputs[1]);
   const std::uint32_t from = source(inputs[1]);
   condition.occurrences = 0;
-  if (!isTrue(from)) control.jumps.push_back(emitJump(Opcode::JumpIfNot, from));
+  if (!isTrue(from)) control.jumps.push_back(emitJumpIfNot(inputs[1], from));
   if (diesHere(condition)) release(condition);
   ValueInfo& index = info(body->inputs()[0]);
   index.reg = control.trip;
@@ -1092,7 +1135,7 @@ void FunctionCompiler::endLoopBlock(Control& control) {
     }
   emitMoves(std::move(moves));
   if (saved != kNone) condition = saved;
-  if (!isTrue(condition)) control.jumps.push_back(emitJump(Opcode::JumpIfNot, condition));
+  if (!isTrue(condition)) control.jumps.push_back(emitJumpIfNot(outputs[0], condition));
   landAt(emitJump(Opcode::LoopNext, control.trip), control.start);
   if (saved != kNone && !overflowed_) free_.push_back(saved);
   for (Value* v : dying)

@@ -10,6 +10,12 @@
 
 namespace tine {
 
+/// An operator that has an instruction of its own when its first operand is of this type.
+struct OwnInstr {
+  const char* name;
+  TypeKind type;
+  Opcode op;
+};
 /// What the compilation of one unit's functions shares. Internal to compile.cpp.
 class UnitCompiler {
 public:
@@ -27,11 +33,8 @@ public:
   std::shared_ptr<const ClassLayout> layout(llvm::StringRef className);
   void addError(Error error) { errors_.push_back(std::move(error)); }
 
-  struct Scalar {
-    TypeKind type;
-    Opcode op;
-  };
-  llvm::ArrayRef<Scalar> scalars(Symbol kind) const;
+  /// The instruction that the operator has of its own for a first operand of this type, or null.
+  const OwnInstr* ownInstr(Symbol op, TypeKind type) const;
 
 private:
   struct Resolved {
@@ -43,7 +46,7 @@ private:
   std::vector<std::pair<const Graph*, FunctionCode*>> graphs_;
   std::vector<Error> errors_;
   llvm::DenseMap<std::size_t, std::vector<Resolved>> resolved_;
-  llvm::DenseMap<const void*, std::vector<Scalar>> scalars_;
+  llvm::DenseMap<std::pair<const void*, unsigned>, const OwnInstr*> own_;
   bool scannedClasses_ = false;
   llvm::StringMap<std::vector<std::string>> classes_;
   llvm::StringMap<std::shared_ptr<const ClassLayout>> layouts_;
@@ -132,7 +135,8 @@ private:
   void emitConstant(Node* node);
   void emitOperator(Node* node);
   std::uint32_t operatorSite(Node* node, const OpInfo* op);
-  void emitScalar(Node* node, Opcode op, const OpInfo* info);
+  bool emitOwn(Node* node, std::uint32_t site, std::uint32_t b, std::uint32_t c);
+  std::uint32_t emitJumpIfNot(Value* condition, std::uint32_t from);
   void emitCallFunction(Node* node);
   void emitClosure(Node* node);
   void emitCall(Node* node, const FunctionCode* target, std::size_t skip);
@@ -173,6 +177,8 @@ private:
   std::uint32_t position_ = 0, depth_ = 0; ///< of the node at hand
   Location location_;
   llvm::DenseMap<const CallSite*, std::uint32_t> callSites_; ///< into FunctionCode::inlined
+  const Value* compared_ = nullptr; ///< the result of the last comparison, made at comparedAt_
+  std::uint32_t comparedAt_ = 0;
   std::uint32_t numRegisters_ = 0;
   bool overflowed_ = false;
   std::vector<std::uint32_t> free_, freePairs_;

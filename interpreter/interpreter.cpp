@@ -15,6 +15,13 @@ namespace {
 
 constexpr std::uint32_t kOperandsInPlace = 16;
 
+/// Puts a number or bool into a register, in place.
+template <class T> [[gnu::always_inline]] inline void put(IValue& to, T value) {
+  if (to.isCounted()) [[unlikely]]
+    to.~IValue();
+  new (&to) IValue(value);
+}
+
 /// The operands of a row, as values that the instruction keeps: moved when they die.
 IValue take(const Source& source, IValue* registers, const IValue* constants) {
   if (source.index >= kConstant) return constants[source.index - kConstant];
@@ -359,8 +366,7 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
 // or when that has been moved from.
 #ifdef TINE_COMPUTED_GOTO
   static constexpr const void* kLabels[] = {
-#define TINE_INSTR(id, layout, effect) &&label_##id,
-#define TINE_SCALAR(id, op, kind, result, condition, value) &&label_##id,
+#define TINE_OPCODE(id, layout) &&label_##id,
 #include "interpreter/instr.def"
   };
 #define TINE_CASE(id) label_##id:
@@ -420,13 +426,13 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
       TINE_NEXT;
     }
     TINE_CASE(LoopStart) {
-      TINE_A = IValue(std::int64_t(0));
+      put(TINE_A, std::int64_t(0));
       if (registers[instr.a + 1].toInt() <= 0) pc += instr.jump();
       TINE_NEXT;
     }
     TINE_CASE(LoopNext) {
       const std::int64_t trip = TINE_A.toInt() + 1;
-      TINE_A = IValue(trip);
+      put(TINE_A, trip);
       if (trip < registers[instr.a + 1].toInt()) pc += instr.jump();
       if (worker.attention.load(std::memory_order_relaxed)) [[unlikely]]
         goto attend;
@@ -646,18 +652,65 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
       TINE_NEXT;
     }
 
-#define TINE_SCALAR(id, op, kind, result, condition, value)                                        \
+    TINE_CASE(ListGet) {
+      const IValue &list = TINE_B, &index = TINE_C;
+      if (!list.isList() || !index.isInt()) [[unlikely]]
+        goto irregular;
+      const std::vector<IValue>& items = list.toList().items;
+      const auto at = static_cast<std::uint64_t>(index.toInt());
+      if (at >= items.size()) [[unlikely]]
+        goto irregular;
+      TINE_A = items[at];
+      TINE_NEXT;
+    }
+    TINE_CASE(ListLen) {
+      const IValue& list = TINE_B;
+      if (!list.isList()) [[unlikely]]
+        goto irregular;
+      put(TINE_A, static_cast<std::int64_t>(list.toList().items.size()));
+      TINE_NEXT;
+    }
+    TINE_CASE(ListAppend) {
+      const IValue& list = TINE_B;
+      if (!list.isList()) [[unlikely]]
+        goto irregular;
+      list.toList().items.push_back(TINE_C);
+      TINE_NEXT;
+    }
+
+    // b and c of an instruction, if they are of the kind; of constants the compiler knows it.
+#define TINE_NUMBERS(kind, first, second, secondFits)                                              \
+  const IValue &left = first, &other = second;                                                     \
+  if (left.tag() != Tag::kind || !(secondFits)) [[unlikely]]                                       \
+    goto irregular;                                                                                \
+  const auto b = left.to##kind(), c = other.to##kind();                                            \
+  static_cast<void>(b), static_cast<void>(c)
+#define TINE_NUMBERS_OF(kind) TINE_NUMBERS(kind, TINE_B, TINE_C, other.tag() == Tag::kind)
+#define TINE_NUMBERS_K(kind)                                                                       \
+  TINE_NUMBERS(kind, registers[instr.b], constants[instr.c - kConstant], true)
+#define TINE_COMPUTE(id, numbers, condition, value)                                                \
   TINE_CASE(id) {                                                                                  \
-    const IValue &left = TINE_B, &right = TINE_C;                                                  \
-    if (left.tag() != Tag::kind || right.tag() != Tag::kind) [[unlikely]]                          \
-      goto irregular;                                                                              \
-    const auto b = left.to##kind(), c = right.to##kind();                                          \
-    static_cast<void>(b), static_cast<void>(c);                                                    \
+    numbers;                                                                                       \
     if (!(condition)) [[unlikely]]                                                                 \
       goto irregular;                                                                              \
-    TINE_A = IValue(value);                                                                        \
+    put(TINE_A, value);                                                                            \
     TINE_NEXT;                                                                                     \
   }
+#define TINE_BRANCH(id, numbers, value)                                                            \
+  TINE_CASE(id) {                                                                                  \
+    numbers;                                                                                       \
+    const std::int32_t otherwise = pc->jump();                                                     \
+    ++pc;                                                                                          \
+    if (!(value)) pc += otherwise;                                                                 \
+    TINE_NEXT;                                                                                     \
+  }
+#define TINE_SCALAR(id, op, kind, condition, value)                                                \
+  TINE_COMPUTE(id, TINE_NUMBERS_OF(kind), condition, value)                                        \
+  TINE_COMPUTE(id##K, TINE_NUMBERS_K(kind), condition, value)
+#define TINE_COMPARE(id, op, kind, value)                                                          \
+  TINE_SCALAR(id, op, kind, true, value)                                                           \
+  TINE_BRANCH(id##Branch, TINE_NUMBERS_OF(kind), value)                                            \
+  TINE_BRANCH(id##KBranch, TINE_NUMBERS_K(kind), value)
 #include "interpreter/instr.def"
 
   irregular : {

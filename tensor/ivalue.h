@@ -109,13 +109,18 @@ public:
     o.payload_.i = 0;
   }
   IValue& operator=(const IValue& o) {
-    IValue copy(o);
-    swap(copy);
+    if (isCounted() || o.isCounted()) return *this = IValue(o);
+    payload_.i = o.payload_.i;
+    tag_ = o.tag_;
     return *this;
   }
   IValue& operator=(IValue&& o) noexcept {
-    IValue moved(std::move(o));
-    swap(moved);
+    if (isCounted() || this == &o) {
+      IValue moved(std::move(o));
+      swap(moved); // what was here goes last
+    } else {
+      new (this) IValue(std::move(o));
+    }
     return *this;
   }
   ~IValue() {
