@@ -323,7 +323,9 @@ std::int64_t Tensor::elementOffset(llvm::ArrayRef<std::int64_t> index) const {
 bool identical(const Tensor& a, const Tensor& b) {
   if (a.defined() != b.defined()) return false;
   if (!a.defined() || a.impl() == b.impl()) return true;
-  if (a.dtype() != b.dtype() || a.sizes() != b.sizes()) return false;
+  if (a.dtype() != b.dtype() || a.sizes() != b.sizes() ||
+      a.isWrappedNumber() != b.isWrappedNumber())
+    return false;
   const Tensor left = a.contiguous(), right = b.contiguous();
   return left.numel() == 0 ||
          std::memcmp(left.bytes(), right.bytes(),
