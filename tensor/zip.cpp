@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <sys/stat.h>
 #include <zip.h>
 
@@ -158,7 +159,10 @@ Result<ZipWriter> ZipWriter::create(const std::string& path) {
     return Error(error_kind::Io, "cannot write an archive here: not a regular file",
                  wholeFile(path));
   TINE_TRY(writer.zip_, openZip(path, "cannot write the zip archive", [&](zip_error_t* error) {
-             return openPath(path, ZIP_CREATE | ZIP_TRUNCATE, error);
+             // What a link points at is written; libzip would put the file in the link's place.
+             std::error_code none;
+             const std::filesystem::path target = std::filesystem::weakly_canonical(path, none);
+             return openPath(none ? path : target.string(), ZIP_CREATE | ZIP_TRUNCATE, error);
            }));
   return writer;
 }

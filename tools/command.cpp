@@ -36,6 +36,7 @@ ExitCode usage(const std::string& message) {
 }
 
 ExitCode write(llvm::StringRef text) {
+  std::fflush(stdout); // what the program printed comes before its result
   while (!text.empty()) {
     ssize_t written = ::write(STDOUT_FILENO, text.data(), text.size());
     if (written < 0 && errno == EINTR) continue;

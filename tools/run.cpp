@@ -91,12 +91,17 @@ ExitCode failed(const Options& options, const Input& input, const Error& error) 
 }
 
 ExitCode finish(const Options& options, const IValue& result) {
+  ExitCode saved = kFine; // a result that cannot be saved is still shown
   if (!options.save.empty())
-    if (auto saved = saveResult(options.save, result); !saved) return report(saved.errors());
-  if (!options.json) return write(result.str() + "\n");
-  auto json = toJson(result);
-  if (!json) return report(json.errors());
-  return write(text({{"result", *std::move(json)}}) + "\n");
+    if (auto done = saveResult(options.save, result); !done) saved = report(done.errors());
+  std::string shown = result.str();
+  if (options.json) {
+    auto json = toJson(result);
+    if (!json) return report(json.errors());
+    shown = text({{"result", *std::move(json)}});
+  }
+  const ExitCode written = write(shown + "\n");
+  return written == kFine ? saved : written;
 }
 
 ExitCode run(const Options& options) {
