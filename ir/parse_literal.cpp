@@ -16,6 +16,7 @@ namespace {
 /// `[ CPUFloatType{2} ...]`. 0 when there is none; looks no further than the first other sign.
 std::size_t streamedLength(llvm::StringRef text) {
   llvm::StringRef s = text;
+  s.consume_front("MKLDNN Tensor:");
   for (;;) {
     s = s.ltrim(' ');
     if (s.empty()) return 0;

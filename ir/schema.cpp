@@ -160,6 +160,7 @@ private:
   }
 
   bool defaultValue(Argument& out) {
+    const std::size_t start = lex_.offset();
     std::optional<std::int64_t> constant =
         llvm::StringSwitch<std::optional<std::int64_t>>(lex_.peekIdentifier())
             .Cases("contiguous_format", "strided", 0)
@@ -184,6 +185,22 @@ private:
         out.listSize)
       out.defaultValue = IValue::list(
           std::vector<IValue>(static_cast<std::size_t>(*out.listSize), *out.defaultValue));
+    return fitsDefault(*out.defaultValue, out.type) ||
+           lex_.error(start, lex_.offset() - start,
+                      "the default of '" + out.name + "' is no " + out.type->str());
+  }
+
+  static bool fitsDefault(const IValue& value, const Type* type) {
+    if (type->is(TypeKind::Optional)) return value.isNone() || fitsDefault(value, type->element());
+    if (type->is(TypeKind::Int)) return value.isInt();
+    if (type->is(TypeKind::Float)) return value.isInt() || value.isDouble();
+    if (type->is(TypeKind::Bool)) return value.isBool();
+    if (type->is(TypeKind::Str)) return value.isString();
+    if (type->is(TypeKind::Number)) return value.isNumber();
+    if (type->is(TypeKind::List))
+      return value.isList() && llvm::all_of(value.toList().items, [&](const IValue& item) {
+               return fitsDefault(item, type->element());
+             });
     return true;
   }
 

@@ -265,6 +265,7 @@ TEST(Parse, D12Tensors) {
   expectConstantRoundTrip("Long()", "{2}");
   expectConstantRoundTrip("Float(requires_grad=0, device=cpu)", "{0.333333}");
   expectConstantRoundTrip("Float(2)", " 1  2 [ CPUFloatType{2} ]");
+  expectConstantRoundTrip("Tensor", "MKLDNN Tensor:  0.1422  0.1151 [ MkldnnCPUFloatType{2} ]");
   expectConstantRoundTrip("(Long(), Float(2))", "({1},  1.5000  2.5000 [ CPUFloatType{2} ])");
   CompilationUnit unit = constant("Float(2)", " 1  2 [ CPUFloatType{2} ]");
   EXPECT_EQ(valueIn(unit).value.toTensor().at<float>({1}), 2.f);
