@@ -1,5 +1,7 @@
 #pragma once
 
+#include "ir/schema.h"
+#include "ir/type.h"
 #include "tensor/future.h"
 #include "tensor/ivalue.h"
 
@@ -58,51 +60,66 @@ public:
 
   void operator()(const KernelCall& call) const { call_(self_, call); }
   explicit operator bool() const { return call_; }
-  /// Number of parameters of the callable that `of` wrapped; -1 for plain functions.
-  int arity() const { return arity_; }
+  /// What of the schema does not fit the callable that `of` wrapped; empty when all does, and for
+  /// plain functions.
+  std::string misfit(const Schema& schema) const { return misfit_ ? misfit_(schema) : ""; }
 
 private:
   Function call_ = nullptr;
   const void* self_ = nullptr;
-  int arity_ = -1;
+  std::string (*misfit_)(const Schema&) = nullptr;
   std::shared_ptr<const void> owner_;
 };
 
-/// IValue to and from C++ types; specialise for more.
+/// IValue to and from C++ types; specialise for more. `fits`: do values of the schema's type always
+/// convert, in both directions?
 template <class T, class = void> struct Convert;
 template <> struct Convert<IValue> {
+  static bool fits(const Type*) { return true; }
   static IValue from(IValue v) { return v; }
   static IValue to(IValue v) { return v; }
 };
 template <> struct Convert<Tensor> {
+  static bool fits(const Type* type) { return type->is(TypeKind::Tensor); }
   static Tensor from(const IValue& v) { return v.toTensor(); }
   static IValue to(Tensor v) { return v; }
 };
 template <> struct Convert<std::int64_t> {
+  static bool fits(const Type* type) { return type->is(TypeKind::Int); }
   static std::int64_t from(const IValue& v) { return v.toInt(); }
   static IValue to(std::int64_t v) { return v; }
 };
 template <> struct Convert<int> {
+  static bool fits(const Type* type) { return type->is(TypeKind::Int); }
   static int from(const IValue& v) { return static_cast<int>(v.toInt()); }
   static IValue to(int v) { return v; }
 };
 template <> struct Convert<double> {
+  static bool fits(const Type* type) {
+    return type->is(TypeKind::Float) || type->is(TypeKind::Number);
+  }
   static double from(const IValue& v) { return v.toNumber(); }
   static IValue to(double v) { return v; }
 };
 template <> struct Convert<bool> {
+  static bool fits(const Type* type) { return type->is(TypeKind::Bool); }
   static bool from(const IValue& v) { return v.toBool(); }
   static IValue to(bool v) { return v; }
 };
 template <> struct Convert<std::string> {
+  static bool fits(const Type* type) { return type->is(TypeKind::Str); }
   static std::string from(const IValue& v) { return v.toStringRef().str(); }
   static IValue to(const std::string& v) { return v; }
 };
 template <> struct Convert<Ref<FutureState>> {
+  static bool fits(const Type* type) { return type->is(TypeKind::Future); }
   static Ref<FutureState> from(const IValue& v) { return v.toFuture(); }
   static IValue to(Ref<FutureState> v) { return v; }
 };
 template <class T> struct Convert<std::vector<T>> {
+  static bool fits(const Type* type) {
+    return type->is(TypeKind::List) && Convert<T>::fits(type->element());
+  }
   static std::vector<T> from(const IValue& v) {
     std::vector<T> out;
     out.reserve(v.toList().items.size());
@@ -117,12 +134,20 @@ template <class T> struct Convert<std::vector<T>> {
   }
 };
 template <class T> struct Convert<std::optional<T>> {
+  static bool fits(const Type* type) {
+    return type->is(TypeKind::Optional) && Convert<T>::fits(type->element());
+  }
   static std::optional<T> from(const IValue& v) {
     return v.isNone() ? std::nullopt : std::optional<T>(Convert<T>::from(v));
   }
   static IValue to(const std::optional<T>& v) { return v ? Convert<T>::to(*v) : IValue(); }
 };
 template <class... T> struct Convert<std::tuple<T...>> {
+  static bool fits(const Type* type) {
+    std::size_t i = 0;
+    return type->is(TypeKind::Tuple) && type->elements().size() == sizeof...(T) &&
+           (Convert<T>::fits(type->elements()[i++]) && ...);
+  }
   static std::tuple<T...> from(const IValue& v) {
     return fromItems(v.toTuple().items, std::index_sequence_for<T...>());
   }
@@ -173,6 +198,40 @@ void callUnboxed(const F& f, const KernelCall& call, std::index_sequence<I...>) 
     }
   }
 }
+
+template <class F> std::string misfit(const Schema& schema) {
+  using Traits = CallableTraits<F>;
+  using R = std::decay_t<typename Traits::Result>;
+  constexpr std::size_t arity = std::tuple_size_v<typename Traits::Arguments>;
+  if (arity != schema.arguments.size() || schema.varargs)
+    return "a callable of " + std::to_string(arity) + " parameters does not fit " +
+           (schema.varargs ? "any number of" : std::to_string(schema.arguments.size())) +
+           " arguments";
+  std::size_t wrong = arity;
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    (void)((Convert<std::tuple_element_t<I, typename Traits::Arguments>>::fits(
+                schema.arguments[I].type) ||
+            (wrong = I, false)) &&
+           ...);
+  }
+  (std::make_index_sequence<arity>());
+  if (wrong != arity)
+    return "the callable's parameter " + std::to_string(wrong + 1) + " does not fit argument '" +
+           schema.arguments[wrong].name + "'";
+  const auto& results = schema.results;
+  bool fits = false;
+  if constexpr (std::is_void_v<R>)
+    fits = results.empty() || (results.size() == 1 && results[0].type->is(TypeKind::None));
+  else if (results.size() == 1)
+    fits = Convert<R>::fits(results[0].type);
+  else if constexpr (IsStdTuple<R>::value)
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      fits = results.size() == sizeof...(I) &&
+             (Convert<std::tuple_element_t<I, R>>::fits(results[I].type) && ...);
+    }
+  (std::make_index_sequence<std::tuple_size_v<R>>());
+  return fits ? "" : "the callable's result does not fit the schema's";
+}
 } // namespace detail
 
 template <class F> Kernel Kernel::of(F f) {
@@ -181,7 +240,7 @@ template <class F> Kernel Kernel::of(F f) {
   Kernel kernel;
   kernel.self_ = owner.get();
   kernel.owner_ = owner;
-  kernel.arity_ = static_cast<int>(std::tuple_size_v<Arguments>);
+  kernel.misfit_ = detail::misfit<F>;
   kernel.call_ = [](const void* self, const KernelCall& call) {
     detail::callUnboxed(*static_cast<const F*>(self), call,
                         std::make_index_sequence<std::tuple_size_v<Arguments>>());

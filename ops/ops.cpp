@@ -48,7 +48,7 @@ OpSet::OpSet() : context_(Context::create()) {}
 OpSet OpSet::builtin() {
   OpSet ops;
   for (const Row& row : kRows)
-    ops.addKernel(row.schema, row.kernel ? Kernel(row.kernel) : Kernel(), row.effects, row.doc);
+    ops.insert(row.schema, row.kernel ? Kernel(row.kernel) : Kernel(), row.effects, row.doc);
   return ops;
 }
 
@@ -62,6 +62,14 @@ std::shared_ptr<const OpSet> OpSet::sharedBuiltin() {
 }
 
 void OpSet::addKernel(llvm::StringRef text, Kernel kernel, Effects effects, llvm::StringRef doc) {
+  const llvm::StringRef name = text.take_until([](char c) { return c == '(' || c == '.'; }).trim();
+  if (!name.contains("::")) raiseSchema(text, "an operator's name is namespace::name");
+  if (context_->symbol(name).builtin() != Builtin::None)
+    raiseSchema(text, "what " + name.str() + " does is the language's, not an operator's");
+  insert(text, std::move(kernel), effects, doc);
+}
+
+void OpSet::insert(llvm::StringRef text, Kernel kernel, Effects effects, llvm::StringRef doc) {
   Result<Schema> parsed = parseSchema(*context_, text);
   if (!parsed) {
     const Error& error = parsed.error();
@@ -69,10 +77,7 @@ void OpSet::addKernel(llvm::StringRef text, Kernel kernel, Effects effects, llvm
   }
   Schema schema = *std::move(parsed);
   if (find(schema.name, schema.overload)) raiseSchema(text, "the operator exists already");
-  if (kernel.arity() >= 0 && static_cast<std::size_t>(kernel.arity()) != schema.arguments.size())
-    raiseSchema(text, "a callable of " + std::to_string(kernel.arity()) +
-                          " parameters does not fit " + std::to_string(schema.arguments.size()) +
-                          " arguments");
+  if (std::string misfit = kernel.misfit(schema); !misfit.empty()) raiseSchema(text, misfit);
   auto info =
       std::make_unique<OpInfo>(OpInfo{std::move(schema), effects, std::move(kernel), doc.str()});
   byName_[info->schema.name].push_back(info.get());

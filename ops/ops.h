@@ -58,6 +58,7 @@ public:
   Context& context() const { return *context_; }
 
 private:
+  void insert(llvm::StringRef schema, Kernel kernel, Effects effects, llvm::StringRef doc);
   std::shared_ptr<Context> context_;
   std::vector<std::unique_ptr<OpInfo>> infos_;
   llvm::StringMap<std::vector<const OpInfo*>> byName_;

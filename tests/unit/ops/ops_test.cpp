@@ -119,7 +119,34 @@ TEST(OpSet, RefusesWhatDoesNotFit) {
             "SchemaError: the operator exists already: aten::relu(Tensor x) -> Tensor");
   EXPECT_EQ(errorOf([&] { ops.add("my::f(Tensor x -> Tensor", identity); }),
             "SchemaError: expected ',' or ')', found '->'");
+  const auto number = [](std::int64_t x) { return x; };
+  const auto refused = [&](const char* schema, auto f) {
+    return errorOf([&] { ops.add(schema, f); });
+  };
+  EXPECT_EQ(refused("my::f(float x) -> int", number),
+            "SchemaError: the callable's parameter 1 does not fit argument 'x': my::f(float x) -> "
+            "int");
+  EXPECT_EQ(refused("my::f(int? x) -> int", number),
+            "SchemaError: the callable's parameter 1 does not fit argument 'x': my::f(int? x) -> "
+            "int");
+  for (const char* schema :
+       {"my::f(int x) -> Tensor", "my::f(int x) -> (int, int)", "my::f(int x) -> ()"})
+    EXPECT_EQ(refused(schema, number),
+              std::string("SchemaError: the callable's result does not fit the schema's: ") +
+                  schema);
+  EXPECT_EQ(refused("my::f(int[] x) -> ()", [](const std::vector<double>&) {}),
+            "SchemaError: the callable's parameter 1 does not fit argument 'x': my::f(int[] x) -> "
+            "()");
+  EXPECT_EQ(refused("my::f(int x=\"s\") -> int", number),
+            "SchemaError: the default of 'x' is no int");
+  EXPECT_EQ(refused("f(int x) -> int", number),
+            "SchemaError: an operator's name is namespace::name: f(int x) -> int");
+  for (const char* name : {"prim::If", "prim::fork", "aten::wait"})
+    EXPECT_EQ(refused((std::string(name) + "(int x) -> int").c_str(), number),
+              std::string("SchemaError: what ") + name +
+                  " does is the language's, not an operator's: " + name + "(int x) -> int");
   EXPECT_TRUE(ops.find("my::f").empty());
+  EXPECT_TRUE(ops.find("prim::If").empty());
 }
 
 TEST(Ops, DictErrors) {
