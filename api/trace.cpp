@@ -1,6 +1,8 @@
 #include "api/trace.h"
 
 #include "api/compare.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace tine::detail {
 
@@ -104,6 +106,15 @@ Operand loop(const Int& trips, const Operand& state, Body body, Where at) {
 }
 
 void nameValue(llvm::StringRef name, const Operand& value) {
+  // What text cannot hold, or would take for another value's number.
+  if (name.empty() || name.find_first_not_of("0123456789") == llvm::StringRef::npos ||
+      llvm::any_of(name, [](char c) {
+        return (static_cast<unsigned char>(c) < 0x80 && !llvm::isAlnum(c) && c != '_' &&
+                c != '.') ||
+               c == 0x7f;
+      }))
+    raise(error_kind::Value, "'" + name.str() + "' is not a name that a value can have: " +
+                                 "letters, digits, '_' and '.', and not digits alone");
   if (Recorder* recorder = Recorder::active()) recorder->name(name, value);
 }
 

@@ -1,5 +1,6 @@
 #include "frontend/trace/module.h"
 
+#include "frontend/trace/signature.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -9,11 +10,6 @@
 namespace tine {
 
 namespace {
-bool isIdentifier(llvm::StringRef name) {
-  return !name.empty() && !llvm::isDigit(name[0]) &&
-         llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
-}
-
 /// `a::(anonymous namespace)::f(int)::B<C>` as `a.B_C_`: what can be part of a name in Python.
 std::string pythonName(llvm::StringRef cpp) {
   std::string out, part;

@@ -1,8 +1,14 @@
 #include "frontend/trace/signature.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace tine {
+
+bool isIdentifier(llvm::StringRef name) {
+  return !name.empty() && !llvm::isDigit(name[0]) &&
+         llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+}
 
 namespace {
 std::string listNames(const Signature& signature) {
@@ -18,10 +24,14 @@ void checkSignature(llvm::StringRef function, const Signature& signature, std::s
                                  " arguments, but " + std::to_string(signature.size()) +
                                  " names are given: " + listNames(signature));
   llvm::StringSet<> seen;
-  for (const Parameter& parameter : signature)
+  for (const Parameter& parameter : signature) {
+    if (!isIdentifier(parameter.name))
+      raise(error_kind::Value,
+            function.str() + " has an argument named '" + parameter.name + "', which is no name");
     if (!seen.insert(parameter.name).second)
       raise(error_kind::Value,
             function.str() + " has two arguments named '" + parameter.name + "'");
+  }
 }
 
 std::vector<Operand> bindArguments(llvm::StringRef function, const Signature& signature,

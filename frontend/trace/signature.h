@@ -41,6 +41,9 @@ struct Arguments {
   }
 };
 
+/// Can text and Python have it as a name of an argument, or of a part of a module?
+bool isIdentifier(llvm::StringRef name);
+
 /// One operand for each parameter. \errors TypeError, as Python words it: too many arguments, one
 /// given twice, unknown or missing
 std::vector<Operand> bindArguments(llvm::StringRef function, const Signature& signature,

@@ -328,6 +328,8 @@ TEST(Newcomer, NamedValues) {
       .check("%hidden.1 : Float(2, strides=[1], requires_grad=0, device=cpu) = aten::add(%hidden")
       .run(f.graph());
   EXPECT_EQ(named("x", row).str(), row.str());
+  for (const char* name : {"5", "", "a b", "a,b", "%x", "x\n", "x:"})
+    EXPECT_EQ(errorOf([&] { named(name, row); }).kind, "ValueError") << name;
 }
 
 TEST(Newcomer, TracesAreCheckedOnOtherInputs) {

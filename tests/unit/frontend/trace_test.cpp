@@ -57,6 +57,11 @@ TEST(Arguments, SignaturesMustFit) {
               fn("foo", fooNumber, {"a", "a"});
             }).message,
             "foo has two arguments named 'a'");
+  for (const char* name : {"3", "", "a b", "%a", "a.1"})
+    EXPECT_EQ(errorOf([&] {
+                fn("foo", fooNumber, {"a", name});
+              }).message,
+              std::string("foo has an argument named '") + name + "', which is no name");
 }
 
 TEST(Arguments, ModulesToo) {
