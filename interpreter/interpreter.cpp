@@ -126,10 +126,14 @@ std::string quoted(llvm::StringRef text) { return "'" + text.str() + "'"; }
 
 void raiseProgram(const IValue& message, const IValue& kind) {
   std::string name = error_kind::Runtime;
+  std::string text = message.isString() ? message.toStringRef().str() : message.str();
   if (kind.isString()) name = kind.toStringRef().rsplit('.').second.str();
   if (name.empty())
     name = kind.toStringRef().empty() ? error_kind::Runtime : kind.toStringRef().str();
-  raise(name.c_str(), message.isString() ? message.toStringRef().str() : message.str());
+  llvm::StringRef asserted = text; // an assert names its kind in the message alone
+  if (!kind.isString() && asserted.consume_front("AssertionError: "))
+    raise("AssertionError", asserted.str());
+  raise(name.c_str(), std::move(text));
 }
 
 IValue tupleIndex(const IValue& tuple, std::int64_t index) {

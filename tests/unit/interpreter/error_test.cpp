@@ -37,8 +37,9 @@ g(%message : str):
   EXPECT_EQ(outcome(scheduler_, code, "f", {"boom", "my.own.Kind"}), "Kind: boom");
   EXPECT_EQ(outcome(scheduler_, code, "f", {"boom", "Plain"}), "Plain: boom");
   EXPECT_EQ(outcome(scheduler_, code, "f", {"AssertionError: must", IValue()}),
-            "RuntimeError: AssertionError: must");
+            "AssertionError: must");
   EXPECT_EQ(outcome(scheduler_, code, "g", {"boom"}), "RuntimeError: boom");
+  EXPECT_EQ(outcome(scheduler_, code, "g", {"AssertionError: "}), "AssertionError: ");
 }
 
 constexpr const char* kForkInFork = R"(main(%l : int[]):

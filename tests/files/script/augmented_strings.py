@@ -1,0 +1,5 @@
+# run: main("a")
+def main(s: str):
+    s += "b"
+    s += s
+    return s

@@ -1,0 +1,7 @@
+# run: main(2)
+def main(n: int):
+    """The double.
+
+    Of n.
+    """
+    return n * 2

@@ -1,0 +1,6 @@
+# run: main(0)
+def main(n: int) -> int:
+    try:
+        return 1 // n
+    except KeyError:
+        return -1

@@ -1,0 +1,3 @@
+# run: main()
+def main():
+    return 1e400, -1e999

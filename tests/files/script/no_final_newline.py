@@ -1,0 +1,3 @@
+# run: main(3)
+def main(n: int) -> int:
+    return n + 1

@@ -1,0 +1,3 @@
+# run: main(1)
+def main(n: int):
+    return None

@@ -1,0 +1,3 @@
+# run: main([1])
+def main(xs: List[int]) -> None:
+    xs.append(2)

@@ -1,0 +1,3 @@
+# run: main(5)
+def main(n: int):
+    return n,

@@ -1,0 +1,3 @@
+# run: main("a\nb\r\nc")
+def main(s: str):
+    return s.splitlines(), s.expandtabs(4)

@@ -1,0 +1,5 @@
+# run: main(1)
+def main(n: int):
+    a = (n, 2)
+    b = ("x",)
+    return a + b

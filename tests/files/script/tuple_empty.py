@@ -1,0 +1,3 @@
+# run: main()
+def main() -> Tuple[()]:
+    return ()

@@ -1,0 +1,3 @@
+# ERROR: 3:12: '(' is never closed
+def main(a: int):
+    return (a + 1

@@ -1,0 +1,3 @@
+# ERROR: 3:12: 'int' cannot be called
+def main(n: int):
+    return n(1)

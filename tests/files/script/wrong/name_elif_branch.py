@@ -1,0 +1,7 @@
+# ERROR: 7:12: 'x' is not defined when the condition is false
+def main(n: int):
+    if n > 0:
+        x = 1
+    elif n < 0:
+        x = 2
+    return x

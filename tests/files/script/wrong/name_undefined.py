@@ -1,0 +1,3 @@
+# ERROR: 3:16: undefined name 'b'
+def main(a: int):
+    return a + b

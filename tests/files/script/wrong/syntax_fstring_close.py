@@ -1,0 +1,3 @@
+# ERROR: 3:16: a '}' without its '{'; write '}}'
+def main(a: int):
+    return f"a }"

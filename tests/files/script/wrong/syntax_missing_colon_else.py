@@ -1,0 +1,6 @@
+# ERROR: 5:9: expected ':', found the end of the line
+def main(a: int):
+    if a > 0:
+        return 1
+    else
+        return a

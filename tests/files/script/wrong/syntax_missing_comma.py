@@ -1,0 +1,3 @@
+# ERROR: 3:15: expected ',' or ']', found '2'
+def main():
+    return [1 2]

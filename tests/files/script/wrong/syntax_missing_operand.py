@@ -1,0 +1,3 @@
+# ERROR: 3:15: expected an expression, found the end of the line
+def main(a: int):
+    return a +

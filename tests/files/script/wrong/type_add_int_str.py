@@ -1,0 +1,3 @@
+# ERROR: 3:12-16: no overload of aten::add takes (int, str)
+def main(n: int, s: str):
+    return n + s

@@ -1,0 +1,4 @@
+# ERROR: 2:5-8: main returns int, and may end without a return
+def main(n: int) -> int:
+    if n > 0:
+        return 1

@@ -1,0 +1,3 @@
+# ERROR: 2:21-27: unknown type 'integer'
+def main(n: int) -> integer:
+    return n
