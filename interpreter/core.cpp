@@ -37,12 +37,17 @@ std::string placeText(const FunctionCode& function, std::uint32_t pc) {
 
 } // namespace
 
+std::string placeOf(const Frame& frame) {
+  return placeText(*frame.function,
+                   static_cast<std::uint32_t>(frame.pc - frame.function->instrs.data()));
+}
+
 SchedulerCore::SchedulerCore(Scheduler& s, Scheduler::Config c)
     : scheduler(s), config(std::move(c)),
       pool(new Pool(this, config.onUnobservedError, limitOf(config))),
       shutdownError(
           std::make_shared<const Error>(error_kind::Shutdown, "the scheduler was destroyed")),
-      pending(std::make_shared<Pending>(this)), pid_(::getpid()) {}
+      pending(std::make_shared<Pending>(this)), timers(!config.schedule), pid_(::getpid()) {}
 
 SchedulerCore::~SchedulerCore() { pool->orphan(); }
 
@@ -236,8 +241,7 @@ std::shared_ptr<const Error> SchedulerCore::findDeadlock(llvm::ArrayRef<Worker*>
       lines += "\n  ";
       const Frame* frame = wait->frame;
       if (frame)
-        lines += placeText(*frame->function,
-                           static_cast<std::uint32_t>(frame->pc - frame->function->instrs.data()));
+        lines += placeOf(*frame);
       else
         lines += wait->who == Wait::Who::Thread ? "a thread outside" : "an operator";
       lines += " waits for " + describeLocked(*wait->future);

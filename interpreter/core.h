@@ -9,6 +9,13 @@
 
 namespace tine {
 
+/// What becomes of the frames that a worker runs when it looks up from them.
+enum class Advice : std::uint8_t {
+  GoOn,
+  Yield, ///< leaves them to the scheduler
+  Stop,  ///< raises its shutdownError in them
+};
+
 /// What the two schedulers have in common, and what the interpreter asks of them.
 class SchedulerCore {
 public:
@@ -20,11 +27,12 @@ public:
   virtual Scheduler::Stats stats() = 0;
   /// A wait has fired. \thread any
   virtual void ready(Wait* wait) = 0;
-  /// Wakes a worker: something was pushed, and `sleepers` says that one sleeps.
-  /// \thread a worker's
-  virtual void wake() = 0;
-  /// A worker's attention was asked for. True when what it runs is to stop. \thread the worker's
-  virtual bool attend(Worker& worker) = 0;
+  /// Wakes a worker: something was pushed, and `sleepers` says that one sleeps. True when whoever
+  /// pushed is to look up. \thread a worker's
+  virtual bool wake() = 0;
+  /// A worker's attention was asked for; `top` is the frame that it runs, which does not yield when
+  /// it is about to wait. \thread the worker's
+  virtual Advice attend(Worker& worker, Frame* top, bool waits) = 0;
 
   /// As Scheduler::run.
   Ref<FutureState> run(std::shared_ptr<const Code> code, const FunctionCode& function,
@@ -33,9 +41,9 @@ public:
   /// \errors as Pool::Cache::allocate, unless `beyond`
   FutureState* newTask(Worker* worker, const Site& site, Run* run, std::vector<IValue> arguments,
                        bool beyond = false);
-  /// Starts a task that is New after all that were posted before; its reference is given away.
-  /// \thread any
-  virtual void post(FutureState& task) = 0;
+  /// Starts a task that is New after all that were posted before with the same `after`, if not
+  /// after all others too; its reference is given away. \thread any
+  virtual void post(FutureState& task, const FutureState* after) = 0;
   /// Its function takes a C++ callback, boxed, and a value, and calls the one with the other.
   std::shared_ptr<const Code> callbackCode();
   /// Runs an entry of a worker's deque. `counter` counts tasks that had not started.
@@ -93,6 +101,9 @@ private:
   std::mutex callbackMutex_;
   std::shared_ptr<const Code> callbackCode_; ///< guarded by callbackMutex_
 };
+
+/// `main at t.ir:3:8`: where frames that do not run go on.
+std::string placeOf(const Frame& frame);
 
 std::unique_ptr<SchedulerCore> makeInlineScheduler(Scheduler& scheduler, Scheduler::Config config);
 std::unique_ptr<SchedulerCore> makeFiberScheduler(Scheduler& scheduler, Scheduler::Config config);

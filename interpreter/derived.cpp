@@ -326,7 +326,7 @@ void Derived::arrivedForThen(FutureState& source) {
   if (source.failed()) return fail(source);
   switch (stage) {
   case Stage::Source:
-    return call(source.value());
+    return call(source);
   case Stage::Call:
     return returned(source.value());
   case Stage::Returned:
@@ -334,7 +334,7 @@ void Derived::arrivedForThen(FutureState& source) {
   }
 }
 
-void Derived::call(const IValue& value) {
+void Derived::call(FutureState& source) {
   stage = Stage::Call;
   bool closed;
   {
@@ -343,13 +343,14 @@ void Derived::call(const IValue& value) {
     SchedulerCore* core = pending->core;
     // A worker that completes a future is in the middle of something.
     if (!core && !closed && currentWorker) core = &currentWorker->core;
-    if (core) return startTask(*core, value);
+    if (core) return startTask(*core, source);
   }
   if (closed) return finish(shutdown());
-  Delivery::after([self = shared_from_this(), value] { self->callHere(value); });
+  Delivery::after([self = shared_from_this(), value = source.value()] { self->callHere(value); });
 }
 
-void Derived::startTask(SchedulerCore& core, const IValue& value) {
+void Derived::startTask(SchedulerCore& core, FutureState& source) {
+  const IValue& value = source.value();
   Worker* worker = currentWorker && &currentWorker->core == &core ? currentWorker : nullptr;
   std::vector<IValue> arguments;
   if (callback) {
@@ -370,7 +371,7 @@ void Derived::startTask(SchedulerCore& core, const IValue& value) {
   inputs[0].owner = shared_from_this();
   inputs[0].source = task;
   task->renew(1, &inputs[0]);
-  core.post(*task);
+  core.post(*task, &source);
 }
 
 void Derived::callHere(const IValue& value) {
@@ -470,11 +471,10 @@ Ref<FutureState> limitOf(SchedulerCore& core, const Origin& origin, FutureState&
   auto derived = derive(&core, Derived::Kind::Limit, origin, 1);
   Ref<FutureState> future = derived->future;
   derived->start(&source);
-  const auto when =
-      Timers::Clock::now() + std::chrono::nanoseconds(static_cast<std::int64_t>(seconds * 1e9));
+  const std::chrono::nanoseconds delay(static_cast<std::int64_t>(seconds * 1e9));
   std::lock_guard lock(derived->pending->mutex);
   if (!derived->future || !derived->pending->core) return future;
-  derived->timer = core.timers.add(when, [derived, seconds] {
+  derived->timer = core.timers.add(delay, [derived, seconds] {
     if (auto taken = derived->take())
       Delivery::after([taken, error = timeout(seconds)] { taken->fail(error); });
   });

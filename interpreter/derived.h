@@ -100,9 +100,9 @@ private:
   bool isMine(const FutureState& other);
   void arrived(std::uint32_t index, FutureState& source);
   void arrivedForThen(FutureState& source);
-  void call(const IValue& value);
+  void call(FutureState& source);
   void callHere(const IValue& value);
-  void startTask(SchedulerCore& core, const IValue& value);
+  void startTask(SchedulerCore& core, FutureState& source);
   void returned(const IValue& value);
   void forward(FutureState& source);
   void fail(FutureState& source);

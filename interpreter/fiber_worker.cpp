@@ -55,7 +55,7 @@ void FiberAlgorithm::awakened(context* fiber) noexcept {
     worker_.idle_.push_back(fiber);
   } else {
     fiber->ready_link(ready_);
-    worker_.attention.store(true, std::memory_order_relaxed);
+    worker_.ask();
   }
 }
 
@@ -84,7 +84,7 @@ void FiberAlgorithm::suspend_until(std::chrono::steady_clock::time_point const& 
 
 void FiberAlgorithm::notify() noexcept {
   worker_.notified_.store(true, std::memory_order_seq_cst);
-  worker_.attention.store(true, std::memory_order_relaxed);
+  worker_.ask();
   worker_.signal();
 }
 
@@ -131,7 +131,7 @@ void FiberWorker::main() {
 void FiberWorker::loop() {
   const bool isMain = onMainStack();
   for (;;) {
-    if (attention.load(std::memory_order_relaxed)) {
+    if (isAsked()) {
       noteAttention();
       wakeFibers();
       if (notified_.load(std::memory_order_relaxed) || algorithm_->has_ready_fibers()) park();
@@ -153,7 +153,7 @@ void FiberWorker::loop() {
       continue;
     }
     if (!isMain && idle_.size() > kIdleLoops) break;
-    if (attention.load(std::memory_order_seq_cst)) continue;
+    if (isAsked()) continue;
     idling_ = true;
     park();
   }
@@ -165,9 +165,9 @@ void FiberWorker::loop() {
 
 /// Attention was asked for and is paid now; while the scheduler stops it is asked for all the time.
 bool FiberWorker::noteAttention() {
-  attention.store(false, std::memory_order_seq_cst);
+  pay();
   if (!scheduler_.stopping.load(std::memory_order_seq_cst)) return false;
-  attention.store(true, std::memory_order_relaxed);
+  ask();
   return true;
 }
 
@@ -230,7 +230,7 @@ Deque::Entry FiberWorker::search() {
       endSearch();
       return entry;
     }
-    if (attention.load(std::memory_order_relaxed)) break;
+    if (isAsked()) break;
     for (int i = 0; i < 20; ++i) pause();
   }
   if (std::exchange(searches_, false)) scheduler_.searching.store(0, std::memory_order_seq_cst);
@@ -291,7 +291,7 @@ void FiberWorker::sleep(Clock::time_point until) {
   }
   wakeWord_.store(0, std::memory_order_seq_cst);
   scheduler_.getUp(*this);
-  if (searches_ || attention.load(std::memory_order_relaxed) || scheduler_.hasWork() ||
+  if (searches_ || isAsked() || scheduler_.hasWork() ||
       scheduler_.stopping.load(std::memory_order_seq_cst))
     idling_ = false;
 }
@@ -356,7 +356,7 @@ void FiberWorker::wakeFiber(Wait* wait) {
     wait->next = head;
   } while (!woken_.compare_exchange_weak(head, wait, std::memory_order_seq_cst,
                                          std::memory_order_relaxed));
-  attention.store(true, std::memory_order_seq_cst);
+  ask();
   if (currentWorker != this) signal();
 }
 

@@ -104,9 +104,9 @@ public:
   void waitDone(FutureState& future) override;
   Scheduler::Stats stats() override;
   void ready(Wait* wait) override;
-  void post(FutureState& task) override { inject(entryOf(task)); }
-  void wake() override;
-  bool attend(Worker& worker) override;
+  void post(FutureState& task, const FutureState*) override { inject(entryOf(task)); }
+  bool wake() override;
+  Advice attend(Worker& worker, Frame* top, bool waits) override;
 
 private:
   friend class FiberWorker;

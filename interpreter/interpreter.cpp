@@ -182,14 +182,10 @@ void checkArity(const FunctionCode& target, std::size_t given) {
                                 " arguments, " + std::to_string(given) + " given");
 }
 
-void checkDepth(const Worker& worker, const Frame& top) {
-  if (top.depth >= worker.maxDepth) [[unlikely]]
-    raise(error_kind::Runtime, "maximum recursion depth exceeded");
-}
+[[noreturn]] void raiseTooDeep() { raise(error_kind::Runtime, "maximum recursion depth exceeded"); }
 
 /// The callee's frame, with the arguments moved or copied into its first registers.
 Frame* enter(Worker& worker, Frame* caller, const FunctionCode& target, const Source* sources) {
-  checkDepth(worker, *caller);
   const std::uint32_t n = target.numInputs;
   Frame* frame = worker.allocateFrame(&target, n);
   const IValue* constants = caller->function->constants.data();
@@ -230,7 +226,6 @@ IValue makeClosure(const Site& site, std::vector<IValue> captured) {
 
 /// As `enter`, of the function value that is the first operand.
 Frame* enterValue(Worker& worker, Frame* caller, const Site& site) {
-  checkDepth(worker, *caller);
   const Source* sources = caller->function->sources.data() + site.firstSource;
   const IValue* constants = caller->function->constants.data();
   const std::uint32_t given = site.numSources - 1;
@@ -366,6 +361,18 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
 #define TINE_A registers[instr.a]
 #define TINE_B source(instr.b)
 #define TINE_C source(instr.c)
+// Where a task may be interrupted.
+#define TINE_NEXT_UNLESS_ASKED                                                                     \
+  if (worker.isAsked()) [[unlikely]]                                                               \
+    goto attend;                                                                                   \
+  TINE_NEXT
+// A call, by what makes the callee's frame.
+#define TINE_ENTER(made)                                                                           \
+  frame->pc = pc;                                                                                  \
+  load(made);                                                                                      \
+  if (frame->depth > worker.depthLimit()) [[unlikely]]                                             \
+    goto entered;                                                                                  \
+  TINE_NEXT
 // A computed goto runs no destructors: an instruction ends outside of the scope of what needs them,
 // or when that has been moved from.
 #ifdef TINE_COMPUTED_GOTO
@@ -438,9 +445,7 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
       const std::int64_t trip = TINE_A.toInt() + 1;
       put(TINE_A, trip);
       if (trip < registers[instr.a + 1].toInt()) pc += instr.jump();
-      if (worker.attention.load(std::memory_order_relaxed)) [[unlikely]]
-        goto attend;
-      TINE_NEXT;
+      TINE_NEXT_UNLESS_ASKED;
     }
     TINE_CASE(Raise) {
       raiseProgram(TINE_B, TINE_C);
@@ -451,36 +456,26 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
       frame->pc = pc;
       worker.calling = frame;
       runKernel(*frame->function, site(instr), registers);
-      TINE_NEXT;
+      TINE_NEXT_UNLESS_ASKED;
     }
 
     TINE_CASE(Call) {
       const Site& s = site(instr);
-      frame->pc = pc;
-      load(enter(worker, frame, *s.target, sourcesOf(s)));
-      if (worker.attention.load(std::memory_order_relaxed)) [[unlikely]]
-        goto attend;
-      TINE_NEXT;
+      TINE_ENTER(enter(worker, frame, *s.target, sourcesOf(s)));
     }
     TINE_CASE(MakeClosure) {
       const Site& s = site(instr);
       TINE_A = makeClosure(s, takeAll(*frame->function, s, registers));
       TINE_NEXT;
     }
-    TINE_CASE(CallValue) {
-      frame->pc = pc;
-      load(enterValue(worker, frame, site(instr)));
-      TINE_NEXT;
-    }
+    TINE_CASE(CallValue) { TINE_ENTER(enterValue(worker, frame, site(instr))); }
     TINE_CASE(CallMethod) {
       const Site& s = site(instr);
       const Source* sources = sourcesOf(s);
       if (s.numSources == 0) raise(error_kind::Type, "a method is called without an object");
       const FunctionCode& target = methodOf(*frame->function, s, source(sources[0].index));
       checkArity(target, s.numSources);
-      frame->pc = pc;
-      load(enter(worker, frame, target, sources));
-      TINE_NEXT;
+      TINE_ENTER(enter(worker, frame, target, sources));
     }
     TINE_CASE(Return) {
       IValue value =
@@ -516,7 +511,8 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
     TINE_CASE(Fork) {
       FutureState* task = fork(worker, frame, site(instr));
       TINE_A = IValue(Ref<FutureState>::adopt(task));
-      worker.offer(entryOf(*task));
+      if (worker.offer(entryOf(*task))) [[unlikely]]
+        goto attend;
       TINE_NEXT;
     }
     TINE_CASE(Wait) {
@@ -531,7 +527,7 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
           IValue value = future.value();
           if (instr.dies) registers[instr.b] = IValue();
           TINE_A = std::move(value);
-          break;
+          TINE_NEXT_UNLESS_ASKED;
         }
         if (future.isNew() && future.kind() == worker.kind && worker.claim(future)) {
           ++worker.numInline;
@@ -540,20 +536,23 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
           child->caller = frame;
           child->depth = frame->depth + 1;
           load(child);
-          if (child->depth > worker.maxDepth) [[unlikely]] {
+          if (child->depth > worker.depthLimit()) [[unlikely]] {
             ++pc; // the task itself fails; left alone, it would start all over again
-            checkDepth(worker, *child);
+            if (child->depth > worker.maxDepth) raiseTooDeep();
+            --pc;
+            goto attend;
           }
-          break;
+          TINE_NEXT;
         }
         frame->pc = pc - 1;
-        if (worker.attention.load(std::memory_order_relaxed) && worker.core.attend(worker)) {
-          failure.error = worker.core.shutdownError;
-          goto failed;
+        if (worker.isAsked()) {
+          if (worker.core.attend(worker, frame, true) == Advice::Stop) {
+            failure.error = worker.core.shutdownError;
+            goto failed;
+          }
         }
         if (worker.park(frame, future)) return Outcome::Parked;
       }
-      TINE_NEXT;
     }
     TINE_CASE(Promise) {
       TINE_A = IValue(promiseOf(worker, frame, originOf(frame, pc - 1)));
@@ -625,7 +624,7 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
           object.toObject().slots[static_cast<std::size_t>(slot)].tag() == Tag::Uninitialized)
         noAttribute(object, attribute);
       TINE_A = IValue(object.toObject().slots[static_cast<std::size_t>(slot)]);
-      TINE_NEXT;
+      TINE_NEXT_UNLESS_ASKED;
     }
     TINE_CASE(SetAttr) {
       const std::string& attribute = frame->function->names[instr.c];
@@ -633,7 +632,7 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
       const int slot = object.isObject() ? object.toObject().layout->slot(attribute) : -1;
       if (slot < 0) noAttribute(object, attribute);
       object.toObject().slots[static_cast<std::size_t>(slot)] = TINE_B;
-      TINE_NEXT;
+      TINE_NEXT_UNLESS_ASKED;
     }
     TINE_CASE(HasAttr) {
       const IValue& object = TINE_B;
@@ -665,21 +664,21 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
       if (at >= items.size()) [[unlikely]]
         goto irregular;
       TINE_A = items[at];
-      TINE_NEXT;
+      TINE_NEXT_UNLESS_ASKED;
     }
     TINE_CASE(ListLen) {
       const IValue& list = TINE_B;
       if (!list.isList()) [[unlikely]]
         goto irregular;
       put(TINE_A, static_cast<std::int64_t>(list.toList().items.size()));
-      TINE_NEXT;
+      TINE_NEXT_UNLESS_ASKED;
     }
     TINE_CASE(ListAppend) {
       const IValue& list = TINE_B;
       if (!list.isList()) [[unlikely]]
         goto irregular;
       list.toList().items.push_back(TINE_C);
-      TINE_NEXT;
+      TINE_NEXT_UNLESS_ASKED;
     }
 
     // b and c of an instruction, if they are of the kind; of constants the compiler knows it.
@@ -724,9 +723,20 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
     runKernel(*frame->function, frame->function->sites[row->second], registers);
     TINE_NEXT;
   }
+  entered : { // a function, and the limit of depth was reached; or attention is asked for
+    if (frame->depth > worker.maxDepth) {
+      Frame* const callee = frame;
+      load(callee->caller);
+      worker.freeFrame(callee);
+      raiseTooDeep();
+    }
+    goto attend;
+  }
   attend : {
     frame->pc = pc;
-    if (worker.core.attend(worker)) {
+    const Advice advice = worker.core.attend(worker, frame, false);
+    if (advice == Advice::Yield) return Outcome::Parked;
+    if (advice == Advice::Stop) {
       failure.error = worker.core.shutdownError;
       ++pc;
       goto failed;

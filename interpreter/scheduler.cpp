@@ -9,8 +9,9 @@ namespace tine {
 Scheduler::Scheduler() : Scheduler(Config()) {}
 
 Scheduler::Scheduler(Config config)
-    : core_(config.workers == 0 ? makeInlineScheduler(*this, std::move(config))
-                                : makeFiberScheduler(*this, std::move(config))) {}
+    : core_(config.workers == 0 || config.schedule ? makeInlineScheduler(*this, std::move(config))
+                                                   : makeFiberScheduler(*this, std::move(config))) {
+}
 
 Scheduler::~Scheduler() = default;
 

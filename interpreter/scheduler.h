@@ -1,6 +1,7 @@
 #pragma once
 
 #include "interpreter/code.h"
+#include "interpreter/schedule.h"
 #include "tensor/future.h"
 
 #include <cstdint>
@@ -41,6 +42,8 @@ public:
     /// Hears, once, of every error that nobody looked at before its future was dropped. Called on
     /// any thread, not after the scheduler's destructor. Null: such errors are dropped.
     std::function<void(const std::shared_ptr<const Error>&)> onUnobservedError = nullptr;
+    /// A chosen one takes no workers: -1 or 0. \errors ValueError there are some
+    Schedule schedule = {};
   };
   /// What happened so far. \source tine run --stats
   struct Stats {
@@ -51,6 +54,8 @@ public:
     std::uint64_t parked = 0;    ///< waits that left their frames and let the worker go on
     std::uint64_t suspended = 0; ///< waits of native code that suspended a fiber
     std::uint64_t fibers = 0;    ///< made
+    std::uint64_t choices = 0;   ///< of a chosen schedule
+    std::uint64_t preempted = 0; ///< of them, how many interrupted what ran
   };
 
   Scheduler();

@@ -75,7 +75,7 @@ FiberScheduler::~FiberScheduler() {
   close();
   stopping.store(true, std::memory_order_seq_cst);
   for (auto& worker : workers_) {
-    worker->attention.store(true, std::memory_order_relaxed);
+    worker->ask();
     worker->signal();
   }
   for (std::size_t i = 0; i < started_; ++i) workers_[i]->join();
@@ -179,15 +179,15 @@ bool FiberScheduler::hasWork() const {
 // ---- sleeping and waking
 // --------------------------------------------------------------------------
 
-void FiberScheduler::wake() {
+bool FiberScheduler::wake() {
   int nobody = 0;
-  if (!searching.compare_exchange_strong(nobody, 1, std::memory_order_seq_cst)) return;
+  if (!searching.compare_exchange_strong(nobody, 1, std::memory_order_seq_cst)) return false;
   FiberWorker* worker;
   {
     std::lock_guard lock(sleepMutex_);
     if (sleeping_.empty()) {
       searching.store(0, std::memory_order_seq_cst);
-      return;
+      return false;
     }
     worker = sleeping_.back();
     sleeping_.pop_back();
@@ -195,6 +195,7 @@ void FiberScheduler::wake() {
     worker->searches_ = true;
   }
   worker->signal();
+  return false;
 }
 
 bool FiberScheduler::lieDown(FiberWorker& worker) {
@@ -246,11 +247,11 @@ bool FiberScheduler::breakDeadlock(bool* again) {
   return error && nothingRuns(again) && abandonAll(all_, error, until);
 }
 
-bool FiberScheduler::attend(Worker& w) {
+Advice FiberScheduler::attend(Worker& w, Frame*, bool) {
   auto& worker = static_cast<FiberWorker&>(w);
-  if (worker.noteAttention()) return true;
+  if (worker.noteAttention()) return Advice::Stop;
   worker.yieldToFibers();
-  return false;
+  return Advice::GoOn;
 }
 
 /// Stopping, and this worker has nothing left. When nobody has, those who wait are made to fail;

@@ -1,6 +1,7 @@
 #include "interpreter/core.h"
 #include "interpreter/native_wait.h"
 
+#include <algorithm>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -10,20 +11,35 @@
 namespace tine {
 namespace {
 
+Scheduler::Config withoutWorkers(Scheduler::Config config) {
+  if (config.workers > 0)
+    raise(error_kind::Value, "a chosen schedule runs on one thread: it takes no workers");
+  config.workers = 0;
+  return config;
+}
+
 /// No threads: whoever calls runs everything, one caller at a time, in an order that depends on the
 /// program alone. Tasks that wait go on before tasks that have not started, and those start oldest
 /// first.
+///
+/// With a chosen schedule the worker's attention is asked for all the time, so that running frames
+/// may yield anywhere, and each fork is handed over at once: `sleepers` says that somebody waits
+/// for it.
 class InlineScheduler final : public SchedulerCore {
 public:
   InlineScheduler(Scheduler& s, Scheduler::Config c)
-      : SchedulerCore(s, std::move(c)),
-        worker_(std::make_unique<Worker>(*this, *pool, config.maxDepth)) {}
+      : SchedulerCore(s, withoutWorkers(std::move(c))),
+        worker_(std::make_unique<Worker>(*this, *pool, config.maxDepth)) {
+    if (!config.schedule) return;
+    sleepers.store(1, std::memory_order_relaxed);
+    worker_->ask();
+  }
 
   ~InlineScheduler() override {
     close();
     Drive drive(*this);
     stopping.store(true, std::memory_order_relaxed);
-    worker_->attention.store(true, std::memory_order_relaxed);
+    worker_->ask();
     Worker* all[] = {worker_.get()};
     do {
       bool again = false;
@@ -31,6 +47,7 @@ public:
       }
       while (Deque::Entry entry = worker_->deque.steal(&again))
         cancel(*worker_, taskOf(entry), shutdownError);
+      for (FutureState* task : std::exchange(forked_, {})) cancel(*worker_, *task, shutdownError);
       pending->failAll(shutdownError);
     } while (hasReady() || abandonAll(all, shutdownError));
     worker_->settle();
@@ -59,14 +76,38 @@ public:
   Scheduler::Stats stats() override {
     Scheduler::Stats sum;
     worker_->addTo(sum);
+    sum.choices = numChoices_.value();
+    sum.preempted = numPreempted_.value();
     return sum;
   }
 
-  void ready(Wait* wait) override { push(entryOf(wait)); }
-  void post(FutureState& task) override { push(entryOf(task)); }
+  void ready(Wait* wait) override { push({.entry = entryOf(wait)}); }
+  void post(FutureState& task, const FutureState* after) override {
+    push({.entry = entryOf(task), .after = after});
+  }
 
-  void wake() override {}
-  bool attend(Worker&) override { return stopping.load(std::memory_order_relaxed); }
+  bool wake() override {
+    bool again = false;
+    while (const Deque::Entry entry = worker_->deque.steal(&again)) {
+      // The memory of a task that was run by who waited for it may be used again already.
+      if (forked_.size() <= kWindow) std::erase(forked_, &taskOf(entry));
+      forked_.push_back(&taskOf(entry));
+    }
+    return true;
+  }
+
+  Advice attend(Worker&, Frame* top, bool waits) override {
+    if (stopping.load(std::memory_order_relaxed)) return Advice::Stop;
+    if (!config.schedule || waits) return Advice::GoOn;
+    const std::vector<Candidate> candidates = this->candidates();
+    if (candidates.empty()) return Advice::GoOn;
+    const std::uint32_t chosen = choose(Schedule::Choice::Kind::Preempt, candidates, top);
+    if (chosen == 0) return Advice::GoOn;
+    ++numPreempted_;
+    putFirst(candidates[chosen - 1]);
+    push({.frame = top});
+    return Advice::Yield;
+  }
 
 private:
   /// The thread that runs the tasks now; may be nested in itself.
@@ -147,9 +188,16 @@ private:
     return task;
   }
 
-  void push(Deque::Entry entry) {
+  /// Something that goes on.
+  struct Ready {
+    Deque::Entry entry = 0; ///< a wait that fired, or the task of a callback
+    Frame* frame = nullptr; ///< or frames that yielded
+    /// Of a callback: the future; its callbacks start in their order.
+    const FutureState* after = nullptr;
+  };
+  void push(Ready ready) {
     std::lock_guard lock(signal_->mutex);
-    ready_.push_back(entry);
+    ready_.push_back(ready);
     numReady_.store(ready_.size(), std::memory_order_release);
     signal_->changed.notify_all();
   }
@@ -168,22 +216,26 @@ private:
 
   bool runReady() {
     if (numReady_.load(std::memory_order_acquire) == 0) return false;
-    Deque::Entry entry;
+    Ready first;
     {
       std::lock_guard lock(signal_->mutex);
-      entry = ready_.front(); // only whoever drives takes
+      first = ready_.front(); // only whoever drives takes
       ready_.pop_front();
       numReady_.store(ready_.size(), std::memory_order_release);
+      isChosen_ = false;
     }
-    if (!isWait(entry) && stopping.load(std::memory_order_relaxed))
-      cancel(*worker_, taskOf(entry), shutdownError);
+    if (first.frame)
+      interpret(*worker_, first.frame);
+    else if (!isWait(first.entry) && stopping.load(std::memory_order_relaxed))
+      cancel(*worker_, taskOf(first.entry), shutdownError);
     else
-      execute(*worker_, entry, worker_->numTaken);
+      execute(*worker_, first.entry, worker_->numTaken);
     return true;
   }
 
   /// Runs one thing. False when there is none.
   bool step() {
+    if (config.schedule) return stepChosen();
     if (runReady()) return true;
     bool again = false;
     const Deque::Entry entry = worker_->deque.steal(&again);
@@ -192,10 +244,93 @@ private:
     return true;
   }
 
+  // ---- a chosen schedule -----
+
+  struct Candidate {
+    bool forked; ///< in forked_, else in ready_
+    std::size_t index;
+  };
+  static constexpr std::size_t kWindow = 64;
+
+  /// What could go on; of very many only the first, and of tasks the newest too.
+  std::vector<Candidate> candidates() {
+    std::vector<Candidate> found;
+    {
+      std::lock_guard lock(signal_->mutex);
+      for (std::size_t i = 0; i < std::min(ready_.size(), kWindow); ++i) {
+        const FutureState* after = ready_[i].after;
+        const auto end = ready_.begin() + static_cast<std::ptrdiff_t>(i);
+        if (!after || std::none_of(ready_.begin(), end,
+                                   [&](const Ready& ready) { return ready.after == after; }))
+          found.push_back({false, i});
+      }
+    }
+    // Those that were run by who waited for them are still there. It takes as long as many forks
+    // to look at many.
+    if (forked_.size() <= kWindow || worker_->stale * 2 > forked_.size()) {
+      std::erase_if(forked_, [](FutureState* task) { return !task->isNew(); });
+      worker_->stale = 0;
+    }
+    for (std::size_t i = 0; i < forked_.size(); ++i) {
+      if (i == kWindow / 2 && forked_.size() > kWindow) i = forked_.size() - kWindow / 2;
+      if (forked_[i]->isNew()) found.push_back({true, i});
+    }
+    return found;
+  }
+
+  /// One of the candidates, or before them of what runs.
+  std::uint32_t choose(Schedule::Choice::Kind kind, const std::vector<Candidate>& candidates,
+                       const Frame* runs) {
+    const auto count = static_cast<std::uint32_t>(candidates.size()) + (runs != nullptr);
+    if (count == 1) return 0;
+    ++numChoices_;
+    const auto what = [&](std::uint32_t i) {
+      return runs && i == 0 ? placeOf(*runs) : str(candidates[i - (runs != nullptr)]);
+    };
+    return config.schedule.choose({kind, count, what});
+  }
+
+  std::string str(const Candidate& candidate) {
+    if (candidate.forked) return "a new task of " + siteOf(*forked_[candidate.index]).target->name;
+    std::lock_guard lock(signal_->mutex);
+    const Ready& ready = ready_[candidate.index];
+    if (ready.frame) return placeOf(*ready.frame);
+    if (isWait(ready.entry)) return placeOf(*waitOf(ready.entry)->frame);
+    return "a callback of " + siteOf(taskOf(ready.entry)).target->name;
+  }
+
+  /// The candidate goes on before all others.
+  void putFirst(const Candidate& candidate) {
+    std::lock_guard lock(signal_->mutex);
+    Ready ready;
+    if (candidate.forked) {
+      const auto at = forked_.begin() + static_cast<std::ptrdiff_t>(candidate.index);
+      ready.entry = entryOf(**at);
+      forked_.erase(at);
+    } else {
+      const auto at = ready_.begin() + static_cast<std::ptrdiff_t>(candidate.index);
+      ready = *at;
+      ready_.erase(at);
+    }
+    ready_.push_front(ready);
+    numReady_.store(ready_.size(), std::memory_order_release);
+    isChosen_ = true;
+  }
+
+  bool stepChosen() {
+    if (!isChosen_) {
+      const std::vector<Candidate> candidates = this->candidates();
+      if (candidates.empty()) return false;
+      putFirst(candidates[choose(Schedule::Choice::Kind::Next, candidates, nullptr)]);
+    }
+    return runReady();
+  }
+
   /// Nothing could run, and the future is not done: waits for other threads, if they can help, and
   /// lets them drive unless `drive` is null. \pre the calling thread drives
   void stall(FutureState& future, Drive* drive) {
     Worker* all[] = {worker_.get()};
+    if (config.schedule && timers.pass()) return;
     if (externalPromises.load(std::memory_order_acquire) > 0 || isOfAnother(future) ||
         waitsForAnother(all)) {
       if (drive) drive->end();
@@ -217,8 +352,12 @@ private:
   const std::shared_ptr<Signal> signal_ = std::make_shared<Signal>();
   std::mutex drives_;
   std::atomic<std::thread::id> driver_; // who has locked drives_
-  std::deque<Deque::Entry> ready_; // waits that fired, callbacks; guarded by the signal's mutex
+  std::deque<Ready> ready_;             // guarded by the signal's mutex
   std::atomic<std::size_t> numReady_{0};
+  // With a chosen schedule:
+  bool isChosen_ = false;           // the first of ready_ goes on
+  std::deque<FutureState*> forked_; // tasks that may be New
+  Counter numChoices_, numPreempted_;
 };
 
 } // namespace

@@ -7,11 +7,11 @@
 
 namespace tine {
 
-Timers::Id Timers::add(Clock::time_point when, std::function<void()> call) {
+Timers::Id Timers::add(Clock::duration delay, std::function<void()> call) {
   std::lock_guard lock(mutex_);
-  const Id id(when, next_++);
+  const Id id((hasClock_ ? Clock::now() : passed_) + delay, next_++);
   if (stopping_) return id;
-  if (!thread_.joinable()) {
+  if (hasClock_ && !thread_.joinable()) {
     try {
       thread_ = std::thread([this] { main(); });
     } catch (const std::system_error&) {
@@ -63,15 +63,27 @@ void Timers::main() {
       changed_.wait_until(lock, first);
       continue;
     }
-    std::function<void()> call = std::move(calls_.begin()->second);
-    calls_.erase(calls_.begin());
-    lock.unlock();
-    call();
-    call = nullptr;
-    // Only now: whoever waited has been woken.
-    externalPromises.fetch_sub(1, std::memory_order_acq_rel);
-    lock.lock();
+    callFirst(lock);
   }
+}
+
+bool Timers::pass() {
+  std::unique_lock lock(mutex_);
+  return callFirst(lock);
+}
+
+bool Timers::callFirst(std::unique_lock<std::mutex>& lock) {
+  if (calls_.empty()) return false;
+  passed_ = calls_.begin()->first.first;
+  std::function<void()> call = std::move(calls_.begin()->second);
+  calls_.erase(calls_.begin());
+  lock.unlock();
+  call();
+  call = nullptr;
+  // Only now: whoever waited has been woken.
+  externalPromises.fetch_sub(1, std::memory_order_acq_rel);
+  lock.lock();
+  return true;
 }
 
 } // namespace tine

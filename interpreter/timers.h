@@ -11,19 +11,23 @@
 
 namespace tine {
 
-/// Calls functions at given times, on a thread of its own that the first one starts. While a call
+/// Calls functions after some time, on a thread of its own that the first one starts. While a call
 /// is due, waiting tasks are not a deadlock.
+///
+/// Or without a thread and a clock: then time passes only when it is told to.
 /// \thread any
 class Timers {
 public:
   using Clock = std::chrono::steady_clock;
   using Id = std::pair<Clock::time_point, std::uint64_t>;
 
-  Timers() = default;
+  explicit Timers(bool hasClock) : hasClock_(hasClock) {}
   Timers(const Timers&) = delete;
   ~Timers() { stop(); }
   /// \errors RuntimeError no thread can be started
-  Id add(Clock::time_point when, std::function<void()> call);
+  Id add(Clock::duration delay, std::function<void()> call);
+  /// Without a clock: time passes until the first call, which is made. False when there is none.
+  bool pass();
   /// The call is dropped, unless it has begun.
   void cancel(Id id);
   /// Drops all calls, waits for the one that runs; later ones are dropped at once.
@@ -31,11 +35,14 @@ public:
 
 private:
   void main();
+  bool callFirst(std::unique_lock<std::mutex>& lock);
 
+  const bool hasClock_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::map<Id, std::function<void()>> calls_; // this and what follows: guarded by mutex_
   std::uint64_t next_ = 0;
+  Clock::time_point passed_; ///< without a clock: what time it is
   bool stopping_ = false;
   std::thread thread_;
   ::pid_t pid_ = 0; ///< of the thread

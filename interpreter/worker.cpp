@@ -89,14 +89,15 @@ void Worker::makeRoom() {
   stale = 0;
 }
 
-void Worker::offer(Deque::Entry entry) {
+bool Worker::offer(Deque::Entry entry) {
   makeRoom();
   deque.push(entry);
   if (core.fenced) [[unlikely]]
     std::atomic<int>(0).exchange(1, std::memory_order_seq_cst);
   if (core.sleepers.load(std::memory_order_relaxed) > 0 &&
       core.searching.load(std::memory_order_relaxed) == 0) [[unlikely]]
-    core.wake();
+    return core.wake();
+  return false;
 }
 
 bool Worker::park(Frame* top, FutureState& future) {

@@ -5,6 +5,7 @@
 #include "interpreter/pool.h"
 #include "interpreter/scheduler.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 
@@ -49,7 +50,8 @@ private:
 /// \thread its own, except where said
 struct alignas(64) Worker {
   Worker(SchedulerCore& c, Pool& p, std::uint32_t depth)
-      : core(c), pool(p), kind(p.kind()), maxDepth(depth), cache(p) {}
+      : core(c), pool(p), kind(p.kind()), maxDepth(std::max(depth, 1u)), cache(p),
+        depthLimit_(maxDepth) {}
   ~Worker() { settle(); }
   Worker(const Worker&) = delete;
 
@@ -67,10 +69,18 @@ struct alignas(64) Worker {
   Counter numTasks, numInline, numTaken, numStolen, numParked, numSuspended, numFibers;
 
   Deque deque;
-  alignas(64) std::atomic<bool> attention{false}; ///< look up from the loop: \thread any
-  std::mutex waitsMutex;
+  alignas(64) std::mutex waitsMutex;
   Wait* waits = nullptr;      ///< who waits and was here; guarded by waitsMutex
   std::uint64_t numWaits = 0; ///< ever put there; guarded by waitsMutex
+
+  // ---- attention -----
+  /// Makes it look up from what it runs, soon. \thread any
+  void ask() { depthLimit_.store(0, std::memory_order_seq_cst); }
+  bool isAsked() const { return depthLimit() == 0; }
+  /// What was asked for until now is done.
+  void pay() { depthLimit_.store(maxDepth, std::memory_order_seq_cst); }
+  /// Calls look at this alone: 0 while it is asked.
+  std::uint32_t depthLimit() const { return depthLimit_.load(std::memory_order_relaxed); }
 
   // ---- runs -----
   /// Counts a new task of `r`. \pre a reference to `r` is held
@@ -145,8 +155,9 @@ struct alignas(64) Worker {
   /// Claims the task when it has not started. Takes its entry from the deque when that is the
   /// newest.
   bool claim(FutureState& task);
-  /// Puts a task that is New, or a wait that fired, where workers find it.
-  void offer(Deque::Entry entry);
+  /// Puts a task that is New, or a wait that fired, where workers find it. True when who forked it
+  /// is to look up.
+  bool offer(Deque::Entry entry);
   void makeRoom(); ///< in the deque, for one more
 
   // ---- waiting -----
@@ -160,6 +171,9 @@ struct alignas(64) Worker {
   /// The frames of a wait that fired; its error, if any, into `*error`.
   Frame* resume(Wait* wait, std::shared_ptr<const Error>* error);
   void addTo(Scheduler::Stats& sum) const; ///< \thread any
+
+private:
+  std::atomic<std::uint32_t> depthLimit_;
 };
 
 /// The worker that this thread is; null on foreign threads.

@@ -6,7 +6,8 @@
 //                      verifier); a line of its own stands for the line above that is no comment.
 //                      No other errors, and none left over.
 //   # test: check      `# CHECK: ...` comments hold for the printed graphs (FileCheck)
-//   # test: run        `# run:` comments hold with 0, 1, 2 and 8 workers:
+//   # test: run        `# run:` comments hold with 0, 1, 2 and 8 workers, and in some seeded
+//   schedules:
 //     # run: main(3, [1]) == 9               arguments and results as `tine run` takes them; equal
 //     # run: main(0.5) ~= 1.25               to the last bit, or to 1e-5 relative
 //     # run: main(0) raises IndexError: TEXT    the error's kind; its message contains TEXT
@@ -38,6 +39,8 @@ namespace tine {
 namespace {
 
 using testing::readFile;
+
+constexpr std::uint64_t kSeeds = 5;
 
 std::string all(const std::vector<Error>& errors) {
   std::string text;
@@ -187,14 +190,16 @@ protected:
     }
     auto lines = directives(text, "run:");
     EXPECT_FALSE(lines.empty()) << "no `# run:`";
-    for (int workers : counts) {
-      Scheduler scheduler({.workers = workers});
+    const auto runWith = [&](Scheduler::Config config, const std::string& how) {
+      Scheduler scheduler(std::move(config));
       for (const Directive& line : lines) {
-        SCOPED_TRACE(name() + ":" + std::to_string(line.line) + ", workers " +
-                     std::to_string(workers));
+        SCOPED_TRACE(name() + ":" + std::to_string(line.line) + ", " + how);
         runLine(scheduler, *code, unit, line.text);
       }
-    }
+    };
+    for (int workers : counts) runWith({.workers = workers}, "workers " + std::to_string(workers));
+    for (std::uint64_t seed = 0; seed < kSeeds; ++seed)
+      runWith({.schedule = Schedule::seeded(seed)}, "schedule seed:" + std::to_string(seed));
   }
 
   void passes(const CompilationUnit& unit, llvm::StringRef names, llvm::StringRef text) {

@@ -18,6 +18,7 @@ struct Options {
   int workers = -1;
   std::int64_t repeat = 1;
   std::uint64_t seed = 0;
+  std::string schedule; ///< seed:N
   bool json = false, stats = false;
 };
 
@@ -48,6 +49,10 @@ void printStats(const Scheduler& scheduler, std::int64_t runs, double seconds) {
                static_cast<unsigned long long>(s.stolen), static_cast<unsigned long long>(s.parked),
                static_cast<unsigned long long>(s.suspended),
                static_cast<unsigned long long>(s.fibers));
+  if (s.choices)
+    std::fprintf(stderr, "schedule: %llu choices, %llu of them to interrupt what ran\n",
+                 static_cast<unsigned long long>(s.choices),
+                 static_cast<unsigned long long>(s.preempted));
 }
 
 /// The arguments of one run: read anew each time, as a run may write to them.
@@ -104,8 +109,15 @@ ExitCode finish(const Options& options, const IValue& result) {
   return written == kFine ? saved : written;
 }
 
+/// Of `seed:N`.
+bool seedOfSchedule(llvm::StringRef text, std::uint64_t* seed) {
+  return text.consume_front("seed:") && !text.getAsInteger(10, *seed);
+}
+
 ExitCode run(const Options& options) {
   if (std::string wrong = options.selection.wrong(); !wrong.empty()) return usage(wrong);
+  if (!options.schedule.empty() && options.workers > 0)
+    return usage("a schedule by seed has no workers: --workers=" + std::to_string(options.workers));
   auto input = readInput(options.file);
   if (!input) return report(input.errors());
   auto unit = loadUnit(*input);
@@ -121,6 +133,8 @@ ExitCode run(const Options& options) {
 
   Scheduler::Config config;
   config.workers = options.workers;
+  if (std::uint64_t seed; seedOfSchedule(options.schedule, &seed))
+    config.schedule = Schedule::seeded(seed);
   Unheard unheard(*input); // outlives the scheduler, which calls it from one thread at a time
   config.onUnobservedError = [&](const std::shared_ptr<const Error>& error) { unheard(*error); };
   IValue result;
@@ -150,6 +164,10 @@ std::string seedProblem(const std::string& text) {
              ? "Value " + text + " not in range 0 to 18446744073709551615"
              : "";
 }
+std::string scheduleProblem(const std::string& text) {
+  std::uint64_t seed;
+  return seedOfSchedule(text, &seed) ? "" : "Value " + text + " is not seed:N";
+}
 
 } // namespace
 
@@ -168,6 +186,10 @@ void addRun(CLI::App& app, Run& runLater) {
       ->check(CLI::Range(std::int64_t(1), std::int64_t(1) << 40));
   sub->add_option("--seed", options->seed, "of random numbers")
       ->check(CLI::Validator(seedProblem, "0 to 2^64-1"));
+  sub->add_option("--schedule", options->schedule,
+                  "on one thread, what goes on next chosen by N: the same for the same N")
+      ->type_name("seed:N")
+      ->check(CLI::Validator(scheduleProblem, ""));
   sub->add_option("--save", options->save, "write the result's arrays")->type_name("OUT.npz");
   sub->add_flag("--json", options->json, "print the result as JSON");
   sub->add_flag("--stats", options->stats, "say on stderr what the scheduler did");
