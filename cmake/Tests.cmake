@@ -114,6 +114,13 @@ foreach(source IN LISTS sources)
   endif()
 endforeach()
 
+# docs/add_an_op.md, followed to the letter.
+if(NOT TINE_SANITIZE AND TARGET tine_command)
+  add_test(NAME docs_add_an_op COMMAND
+    ${TINE_PYTHON} ${PROJECT_SOURCE_DIR}/tests/docs/add_an_op_test.py ${PROJECT_BINARY_DIR} ${PROJECT_SOURCE_DIR})
+  set_tests_properties(docs_add_an_op PROPERTIES LABELS docs)
+endif()
+
 # Checks of the sources themselves, once and not in every preset.
 if(NOT TINE_SANITIZE)
   set(check_layers ${TINE_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check_layers.py)

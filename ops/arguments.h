@@ -49,6 +49,12 @@ inline std::vector<Tensor> tensors(const IValue& list) {
 /// Which of operands 0 and 1 die with the call, as kernels::binary takes it.
 inline unsigned dying(const KernelCall& call) { return call.dies(0) + 2u * call.dies(1); }
 
+/// The result is operand 0, which the call has changed.
+inline void returnSelf(const KernelCall& call) {
+  IValue self = call.take(0);
+  if (call.numResults()) call.setResult(0, std::move(self));
+}
+
 inline void setNone(const KernelCall& call) {
   if (call.numResults()) call.setResult(0, IValue());
 }

@@ -2,7 +2,9 @@
 #include "tensor/print.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <limits>
+#include <new>
 
 namespace tine::opkernel {
 
@@ -61,21 +63,32 @@ bool areEqual(const KernelCall& call) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), isEqual);
 }
 
-constexpr std::size_t kMostItems = std::size_t{1} << 40; // of a repeated list: more cannot be held
-
-std::vector<IValue> repeated(const std::vector<IValue>& items, std::int64_t times) {
+// An empty list with room for so many elements. \errors MemoryError
+std::vector<IValue> roomFor(std::size_t count) {
+  constexpr std::size_t kMost = std::size_t{1} << 40; // more cannot be held
   std::vector<IValue> out;
-  if (times <= 0 || items.empty()) return out;
-  if (static_cast<std::uint64_t>(times) > kMostItems / items.size())
-    raise(error_kind::Memory, "a list of too many elements");
-  out.reserve(items.size() * static_cast<std::size_t>(times));
-  for (std::int64_t i = 0; i < times; ++i) appendAll(out, items);
+  try {
+    if (count <= kMost) out.reserve(count);
+  } catch (const std::bad_alloc&) {
+    count = kMost + 1;
+  }
+  if (count > kMost) raise(error_kind::Memory, "a list of too many elements");
   return out;
 }
 
-void returnSelf(const KernelCall& call) {
-  IValue self = call.take(0);
-  if (call.numResults()) call.setResult(0, std::move(self));
+// As `if` sees a number.
+bool isTrue(const IValue& item) {
+  return item.isDouble() ? item.toDouble() != 0 : item.isBool() ? item.toBool() : item.toInt() != 0;
+}
+
+std::vector<IValue> repeated(const std::vector<IValue>& items, std::int64_t times) {
+  if (times <= 0 || items.empty()) return {};
+  std::size_t count = 0;
+  if (__builtin_mul_overflow(items.size(), static_cast<std::size_t>(times), &count))
+    count = std::numeric_limits<std::size_t>::max();
+  std::vector<IValue> out = roomFor(count);
+  for (std::int64_t i = 0; i < times; ++i) appendAll(out, items);
+  return out;
 }
 
 } // namespace
@@ -167,9 +180,100 @@ void containsList(const KernelCall& call) {
                                 [&](const IValue& item) { return isEqual(item, call[1]); }));
 }
 void rangeList(const KernelCall& call) {
-  std::vector<IValue> items;
-  for (std::int64_t i = 0, n = call[0].toInt(); i < n; ++i) items.emplace_back(i);
+  const std::int64_t n = call[0].toInt();
+  std::vector<IValue> items = roomFor(static_cast<std::size_t>(std::max<std::int64_t>(n, 0)));
+  for (std::int64_t i = 0; i < n; ++i) items.emplace_back(i);
   call.setResult(0, IValue::list(std::move(items)));
+}
+
+// ---- searching and sorting
+// ------------------------------------------------------------------------
+
+namespace {
+std::vector<IValue>::iterator findItem(const KernelCall& call) {
+  auto& items = call[0].toList().items;
+  return std::find_if(items.begin(), items.end(),
+                      [&](const IValue& item) { return isEqual(call[1], item); });
+}
+// Is a less than b, or for `reverse` greater?
+bool isBefore(const IValue& a, const IValue& b, bool reverse) {
+  if (a.isTensor())
+    return kernels::truth(kernels::binary(reverse ? kernels::BinaryOp::Gt : kernels::BinaryOp::Lt,
+                                          a.asTensor(), b.asTensor()));
+  const IValue &low = reverse ? b : a, &high = reverse ? a : b;
+  if (a.isString()) return low.toStringRef() < high.toStringRef();
+  if (a.isDouble()) return low.toDouble() < high.toDouble();
+  return a.isBool() ? low.toBool() < high.toBool() : low.toInt() < high.toInt();
+}
+// The order of a merge sort does not run away when a comparison contradicts itself, as NaN does.
+void sortItems(std::vector<IValue>& items, bool reverse) {
+  std::stable_sort(items.begin(), items.end(),
+                   [&](const IValue& a, const IValue& b) { return isBefore(a, b, reverse); });
+}
+} // namespace
+
+namespace {
+// The text of a value in C++'s words, as some messages have it.
+std::string streamed(const IValue& value) {
+  std::string text;
+  if (value.isDouble()) {
+    char digits[32];
+    std::snprintf(digits, sizeof digits, "%g", value.toDouble());
+    return digits;
+  }
+  if (value.isBool()) return value.toBool() ? "1" : "0";
+  appendStream(text, value);
+  const std::size_t at = text.rfind("CPU"), end = text.rfind("Type{");
+  if (!value.isTensor() || at == std::string::npos || end == std::string::npos ||
+      value.asTensor().dtype() == DType::Bool)
+    return text;
+  return text.substr(0, at) + "torch." + text.substr(at + 3, end - at - 3) + "Tensor" +
+         text.substr(end + 4); // the older name of its type
+}
+} // namespace
+
+void indexOfItem(const KernelCall& call) {
+  const auto found = findItem(call);
+  auto& items = call[0].toList().items;
+  if (found == items.end()) {
+    raise(error_kind::Value, "'" + streamed(call[1]) + "' is not in list");
+  }
+  call.setResult(0, static_cast<std::int64_t>(found - items.begin()));
+}
+void countItem(const KernelCall& call) {
+  const auto& items = call[0].toList().items;
+  call.setResult(0, static_cast<std::int64_t>(
+                        std::count_if(items.begin(), items.end(),
+                                      [&](const IValue& item) { return isEqual(call[1], item); })));
+}
+void removeItem(const KernelCall& call) {
+  const auto found = findItem(call);
+  auto& items = call[0].toList().items;
+  if (found == items.end()) raise(error_kind::Value, "list.remove(x): x not in list");
+  items.erase(found);
+  setNone(call);
+}
+void sortList(const KernelCall& call) {
+  sortItems(call[0].toList().items, call[1].toBool());
+  setNone(call);
+}
+void sortedList(const KernelCall& call) {
+  std::vector<IValue> items = call[0].toList().items;
+  sortItems(items, false);
+  call.setResult(0, IValue::list(std::move(items)));
+}
+void mulInPlaceList(const KernelCall& call) {
+  auto& items = call[0].toList().items;
+  items = repeated(items, call[1].toInt());
+  returnSelf(call);
+}
+void anyOfList(const KernelCall& call) {
+  const auto& items = call[0].toList().items;
+  call.setResult(0, std::any_of(items.begin(), items.end(), isTrue));
+}
+void allOfList(const KernelCall& call) {
+  const auto& items = call[0].toList().items;
+  call.setResult(0, std::all_of(items.begin(), items.end(), isTrue));
 }
 
 // ---- strings
@@ -210,9 +314,12 @@ void ord(const KernelCall& call) {
 
 namespace {
 [[noreturn]] void raiseKey(const IValue& key) {
-  std::string text = "KeyError: ";
-  appendStream(text, key);
-  raise(error_kind::Key, text);
+  std::string text;
+  if (key.isTensor())
+    text = streamed(key);
+  else
+    appendStream(text, key);
+  raise(error_kind::Key, "KeyError: " + text);
 }
 IValue& valueOf(const KernelCall& call) {
   IValue* value = call[0].toDict().find(call[1]);

@@ -34,12 +34,6 @@ BinaryOp divisionOf(const IValue& mode) {
             mode.toStringRef().str() + "'");
 }
 
-// The first operand, changed, is the result.
-void returnSelf(const KernelCall& call) {
-  IValue self = call.take(0);
-  if (call.numResults()) call.setResult(0, std::move(self));
-}
-
 } // namespace
 
 void addTensor(const KernelCall& call) {

@@ -79,12 +79,43 @@ Tensor emptyInOrder(Sizes sizes, DType dtype, llvm::ArrayRef<Sizes> strides) {
   return out.asStrided(sizes, steps, 0);
 }
 
+namespace {
+// In ATen's layout of images, [N, H, W, C] seen as [N, C, H, W], which goes before any other.
+constexpr std::array<std::size_t, 4> kChannelsLast{1, 3, 2, 0};
+bool isChannelsLast(const Tensor& t) {
+  if (t.dim() != 4) return false;
+  std::int64_t expected = 1;
+  for (const std::size_t i : kChannelsLast) {
+    if (t.sizes()[i] == 1) continue;
+    if (t.strides()[i] != expected) return false;
+    expected *= t.sizes()[i];
+  }
+  return true;
+}
+} // namespace
+
 Tensor emptyForPair(Sizes sizes, DType dtype, const Tensor& a, const Tensor& b) {
   if (a.sizes() == b.sizes()) {
     if (a.isContiguous() && b.isContiguous()) return Tensor::empty(sizes, dtype);
+    if (isChannelsLast(a) && isChannelsLast(b))
+      return Tensor::emptyOrdered(sizes, kChannelsLast, dtype);
     if (a.strides() == b.strides() && isDense(a)) return emptyPreserving(a, dtype);
   }
   return emptyInOrder(sizes, dtype, {broadcastStrides(a, sizes), broadcastStrides(b, sizes)});
+}
+
+Tensor emptyForAll(Sizes sizes, DType dtype, llvm::ArrayRef<Tensor> operands) {
+  const auto all = [&](auto is) { return std::all_of(operands.begin(), operands.end(), is); };
+  if (all([&](const Tensor& t) { return t.sizes() == sizes; })) {
+    if (all([](const Tensor& t) { return t.isContiguous(); })) return Tensor::empty(sizes, dtype);
+    if (all(isChannelsLast)) return Tensor::emptyOrdered(sizes, kChannelsLast, dtype);
+    if (all([&](const Tensor& t) { return t.strides() == operands[0].strides() && isDense(t); }))
+      return emptyPreserving(operands[0], dtype);
+  }
+  llvm::SmallVector<Strides, 3> strides;
+  for (const Tensor& t : operands) strides.push_back(broadcastStrides(t, sizes));
+  const llvm::SmallVector<Sizes, 3> seen(strides.begin(), strides.end());
+  return emptyInOrder(sizes, dtype, seen);
 }
 
 bool isPlainLayout(const Tensor& t) {
@@ -113,17 +144,41 @@ void checkNoInternalOverlap(const Tensor& self) {
             "single memory location. Please clone() the tensor before performing the operation.");
 }
 
+namespace {
+[[noreturn]] void raiseOverlap() {
+  raise(error_kind::Runtime,
+        "unsupported operation: some elements of the input tensor and the written-to tensor refer "
+        "to a single memory location. Please clone() the tensor before performing the operation.");
+}
+} // namespace
+
+void checkNoOverlap(const Tensor& self, const Tensor& from) {
+  if (self.impl() == from.impl()) raiseOverlap();
+  if (!self.sharesStorageWith(from) || self.numel() == 0 || from.numel() == 0 || !isDense(self) ||
+      !isDense(from))
+    return;
+  const std::byte *begin = self.bytes(), *end = begin + self.numel() * itemSize(self.dtype());
+  const std::byte *other = from.bytes(), *otherEnd = other + from.numel() * itemSize(from.dtype());
+  if (begin < otherEnd && other < end) raiseOverlap();
+}
+
+void checkWritten(const Tensor& self, Sizes sizes, DType dtype) {
+  if (sizes != self.sizes())
+    raise(error_kind::Shape, "output with shape " + shapeStr(self.sizes()) +
+                                 " doesn't match the broadcast shape " + shapeStr(sizes));
+  const DType to = self.dtype();
+  if ((isFloating(dtype) && !isFloating(to)) || (to == DType::Bool && dtype != DType::Bool))
+    raise(error_kind::Runtime, "result type " + typeName(dtype) +
+                                   " can't be cast to the desired output type " + typeName(to));
+}
+
 void checkNoPartialOverlap(const Tensor& self, const Tensor& from) {
   if (!self.sharesStorageWith(from) || self.impl() == from.impl()) return;
   if (self.numel() == 0 || from.numel() == 0 || !isDense(self) || !isDense(from)) return;
   const std::byte *begin = self.bytes(), *end = begin + self.numel() * itemSize(self.dtype());
   const std::byte *other = from.bytes(), *otherEnd = other + from.numel() * itemSize(from.dtype());
   const bool same = begin == other && end == otherEnd && self.strides() == from.strides();
-  if (!same && begin < otherEnd && other < end)
-    raise(
-        error_kind::Runtime,
-        "unsupported operation: some elements of the input tensor and the written-to tensor refer "
-        "to a single memory location. Please clone() the tensor before performing the operation.");
+  if (!same && begin < otherEnd && other < end) raiseOverlap();
 }
 
 Tensor apartFrom(const Tensor& self, const Tensor& from) {

@@ -17,6 +17,9 @@ Tensor emptyInOrder(Sizes sizes, DType dtype, llvm::ArrayRef<Sizes> strides);
 /// TensorIterator, with its short cuts for operands of one layout
 Tensor emptyForPair(Sizes sizes, DType dtype, const Tensor& a, const Tensor& b);
 
+/// The same for any number of operands.
+Tensor emptyForAll(Sizes sizes, DType dtype, llvm::ArrayRef<Tensor> operands);
+
 /// Row-major, not empty, and strides say so even for dimensions of size 1. (Those decide the order
 /// of dimensions in the result of an operation with a number.)
 bool isPlainLayout(const Tensor& t);
@@ -29,6 +32,11 @@ Tensor emptyPreserving(const Tensor& t, DType dtype);
 void checkNoInternalOverlap(const Tensor& self);
 /// `from` is `self` itself, or shares nothing that can be told apart cheaply. \errors RuntimeError
 void checkNoPartialOverlap(const Tensor& self, const Tensor& from);
+/// The two share nothing. \errors RuntimeError
+void checkNoOverlap(const Tensor& self, const Tensor& from);
+/// A result of the sizes and dtype may be written over self: first the sizes, then the dtype.
+/// \errors ShapeMismatch, RuntimeError
+void checkWritten(const Tensor& self, Sizes sizes, DType dtype);
 /// `from`, or a copy when writing `self` could change it.
 Tensor apartFrom(const Tensor& self, const Tensor& from);
 

@@ -1,3 +1,4 @@
+#include "tensor/functions.h"
 #include "tensor/kernels/layout.h"
 
 namespace tine::kernels {
@@ -125,6 +126,8 @@ Tensor bmm(const Tensor& a, const Tensor& b) {
     raise(error_kind::Shape, "Expected size for first two dimensions of batch2 tensor to be: " +
                                  shapeStr({x[0], x[2]}) + " but got: " + shapeStr({y[0], y[1]}) +
                                  ".");
+  if (x[0] == 0 || x[1] == 0 || y[2] == 0) // nothing to compute, of no matter which dtypes
+    return Tensor::empty({x[0], x[1], y[2]}, b.dtype());
   checkProduct(a, b, x[1], x[2], y[1], y[2], "bmm");
   return product(a, b, {x[0], x[1], y[2]});
 }
@@ -159,6 +162,56 @@ Tensor matmul(const Tensor& a, const Tensor& b) {
   if (a.dim() > 1) sizes.push_back(sizesA[sizesA.size() - 2]);
   if (b.dim() > 1) sizes.push_back(sizesB.back());
   return view(out, sizes);
+}
+
+namespace {
+// A number as the dtype has it: of integers without its fraction.
+IValue numberOf(DType dtype, const IValue& number) {
+  if (isFloating(dtype)) return number;
+  return dispatch(dtype, [&](auto zero) {
+    return IValue(static_cast<std::int64_t>(checkedNumber<decltype(zero)>(number)));
+  });
+}
+} // namespace
+
+Tensor addmm(const Tensor& self, const Tensor& mat1, const Tensor& mat2, const IValue& beta,
+             const IValue& alpha) {
+  const bool batched = mat1.dim() == 3;
+  if (!batched && self.dtype() != mat2.dtype())
+    raise(error_kind::Runtime, "self and mat2 must have the same dtype");
+  if (!batched && mat1.dtype() != mat2.dtype())
+    raise(error_kind::Runtime, "mat1 and mat2 must have the same dtype");
+  if (!batched && mat1.dim() != 2)
+    raise(error_kind::Runtime,
+          "mat1 must be a matrix, got " + std::to_string(mat1.dim()) + "-D tensor");
+  if (!batched && mat2.dim() != 2)
+    raise(error_kind::Runtime,
+          "mat2 must be a matrix, got " + std::to_string(mat2.dim()) + "-D tensor");
+  Tensor onto = self; // before the product's own sizes are checked, as in ATen
+  if (batched && mat2.dim() == 3)
+    onto = expand(self, {mat1.sizes()[0], mat1.sizes()[1], mat2.sizes()[2]});
+  else if (!batched && mat1.sizes()[1] == mat2.sizes()[0])
+    onto = expand(self, {mat1.sizes()[0], mat2.sizes()[1]});
+  if (batched && mat1.dtype() == DType::Bool && mat2.dtype() == DType::Bool && onto.numel())
+    raise(error_kind::NotImplemented, "\"baddbmm\" not implemented for 'Bool'");
+  const Tensor product = batched ? bmm(mat1, mat2) : mm(mat1, mat2);
+  const DType dtype = product.dtype(); // of batches whatever self is
+  const IValue factor = numberOf(dtype, beta);
+  const Tensor scaled = binary(BinaryOp::Mul, product, numberOf(dtype, alpha));
+  const Tensor sum = factor.toNumber() == 0 ? scaled : add(scaled, onto, factor);
+  const Tensor out = Tensor::empty(product.sizes(), dtype);
+  copyInto(out, sum);
+  return out;
+}
+
+Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias) {
+  if (weight.dim() > 2)
+    raise(error_kind::Runtime, "t() expects a tensor with <= 2 dimensions, but self is " +
+                                   std::to_string(weight.dim()) + "D");
+  const Tensor turned = weight.dim() == 2 ? transpose(weight, 0, 1) : weight;
+  if (input.dim() == 2 && bias.defined()) return addmm(bias, input, turned, 1, 1);
+  const Tensor out = matmul(input, turned);
+  return bias.defined() ? add(out, bias) : out;
 }
 
 } // namespace tine::kernels

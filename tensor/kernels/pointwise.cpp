@@ -377,22 +377,11 @@ Tensor plain(Loop loop, Types types, const Tensor& a, const Tensor& b, const voi
   return out;
 }
 
-bool canCast(DType from, DType to) {
-  if (isFloating(from) && !isFloating(to)) return false;
-  return from == DType::Bool || to != DType::Bool;
-}
-
 void generalInto(Loop loop, Types types, const Tensor& self, const Tensor& b, const void* alpha) {
   checkNoInternalOverlap(self);
   checkNoPartialOverlap(self, b);
   const auto sizes = broadcastShapes(self.sizes(), b.sizes());
-  if (llvm::ArrayRef<std::int64_t>(sizes) != self.sizes())
-    raise(error_kind::Shape, "output with shape " + shapeStr(self.sizes()) +
-                                 " doesn't match the broadcast shape " + shapeStr(sizes));
-  if (!canCast(types.result, self.dtype()))
-    raise(error_kind::Runtime, "result type " + typeName(types.result) +
-                                   " can't be cast to the desired output type " +
-                                   typeName(self.dtype()));
+  checkWritten(self, sizes, types.result);
   const Tensor right = to(apartFrom(self, b), types.compute);
   const Strides strides = broadcastStrides(right, sizes);
   if (self.dtype() == types.compute && self.dtype() == types.result) {
@@ -442,6 +431,9 @@ Tensor addScaled(const Tensor& a, const Tensor& b, const IValue& alpha, bool neg
   });
 }
 void addScaledInto(const Tensor& self, const Tensor& b, const IValue& alpha, bool negate) {
+  checkNoInternalOverlap(self);
+  checkNoPartialOverlap(self, b);
+  checkWritten(self, broadcastShapes(self.sizes(), b.sizes()), resultType({self, b}));
   scaled(resultType({self, b}), alpha, negate, [&](Loop loop, Types types, const void* factor) {
     generalInto(loop, types, self, b, factor);
   });
@@ -547,7 +539,13 @@ Tensor binary(BinaryOp op, const Tensor& a, const IValue& b, unsigned dying) {
 void binaryInto(BinaryOp op, const Tensor& self, const Tensor& b) {
   checkTypes(op, self.dtype(), b.dtype());
   const Types types = typesOf(op, resultType({self, b}));
-  generalInto(loopOf(op, types.compute, self, b), types, self, b, nullptr);
+  const Loop loop = kBinary[static_cast<int>(op)].of[static_cast<int>(types.compute)];
+  if (!loop) { // what is wrong with self is the first to be said
+    checkNoInternalOverlap(self);
+    checkWritten(self, broadcastShapes(self.sizes(), b.sizes()), types.result);
+    raiseNotImplemented(op, types.compute);
+  }
+  generalInto(loop, types, self, b, nullptr);
 }
 
 void binaryInto(BinaryOp op, const Tensor& self, const IValue& b) {

@@ -133,7 +133,8 @@ class Draw(random.Random):
     def index(self, size, shape, dtype=torch.int64):
         """Indices of a dimension of some size."""
         bad = self.slip()
-        numbers = lambda: self.choice([size, -size - 1, 10**6]) if bad and self.odds(0.3) else self.randrange(max(size, 1))
+        far = 10**6 if dtype in (torch.int32, torch.int64) else 100
+        numbers = lambda: self.choice([size, 0 if dtype == torch.uint8 else -size - 1, far]) if bad and self.odds(0.3) else self.randrange(max(size, 1))
         return self.tensor(shape, dtype, numbers)
 
 
@@ -307,14 +308,16 @@ def masked(draw, schema):
     shape = draw.shape()
     t = draw.tensor(shape, repeats=not schema.name.endswith("_"))
     mask = draw.tensor(draw.onto(shape, widen=not schema.name.endswith("_")), draw.dtype() if draw.slip() else torch.bool)
-    return {"self": t, "mask": mask, "value": draw.tensor(() if draw.odds(0.9) else (1,)), "source": draw.tensor((40,), t.dtype)}
+    drawn = {"self": t, "mask": mask, "source": draw.tensor((40,), t.dtype)}
+    return drawn if "Scalar value" in str(schema) else {**drawn, "value": draw.tensor(() if draw.odds(0.9) else (1,))}
 
 
 def selected(draw, schema):
     shape = draw.shape()
     condition = draw.tensor(shape, draw.dtype() if draw.slip() else torch.bool)
     dtype = draw.dtype()
-    return {"condition": condition, "self": draw.tensor(draw.onto(shape), dtype), "other": draw.tensor(draw.onto(shape), draw.dtype() if draw.slip() else dtype)}
+    drawn = {"condition": condition, "self": draw.tensor(draw.onto(shape), dtype), "other": draw.tensor(draw.onto(shape), draw.dtype() if draw.slip() else dtype)}
+    return {name: value for name, value in drawn.items() if f"Scalar {name}" not in str(schema)}
 
 
 def ranged(draw, schema):
@@ -330,8 +333,43 @@ def powers(draw, schema):
     return out
 
 
-def padded(draw, schema):
-    return {"message": "x"}
+def rolled(draw, schema):
+    t = draw.tensor()
+    dims = [d for d in draw.dims(t.dim())]
+    shifts = [draw.randint(-5, 5) for _ in dims] or [draw.randint(-5, 5)]
+    return {"self": t, "dims": dims, "shifts": shifts + [1] if draw.slip() else shifts}
+
+
+def moved(draw, schema):
+    t = draw.tensor()
+    source = draw.sample(range(t.dim()), draw.randint(0, t.dim()))
+    destination = draw.sample(range(t.dim()), len(source))
+    if "int[]" not in str(schema):
+        return {"self": t, "source": draw.dim(t.dim()), "destination": draw.dim(t.dim())}
+    return {"self": t, "source": source + [0] if draw.slip() else source, "destination": [d - t.dim() for d in destination]}
+
+
+def unflattened(draw, schema):
+    t = draw.tensor(draw.shape(1))
+    dim = draw.dim(t.dim())
+    return {"self": t, "dim": dim, "sizes": draw.factors(t.shape[dim] if -t.dim() <= dim < t.dim() else 4)}
+
+
+def restrided(draw, schema):
+    t = draw.dense((draw.randint(1, 40),), draw.dtype())
+    sizes = [draw.randint(0, 3) for _ in range(draw.randint(0, 3))]
+    return {"self": t, "size": sizes, "stride": [draw.randint(0, 4) for _ in sizes], "storage_offset": draw.choice([None, 0, 1, 5])}
+
+
+def repeated(draw, schema):
+    t = draw.tensor(draw.shape(0, 3))
+    times = [draw.randint(0, 3) for _ in range(t.dim() + draw.choice([0, 0, 1, -1 if draw.slip() else 0]))]
+    return {"self": t, "repeats": times, "dims": times}
+
+
+def together(draw, schema):
+    shape = draw.shape()
+    return {"tensors": [draw.tensor(draw.onto(shape)) for _ in range(draw.randint(1, 3))]}
 
 
 FAMILIES = {
@@ -351,7 +389,8 @@ FAMILIES = {
     "narrow": narrowed, "select": narrowed, "slice": sliced,
     "index_select": indexed, "gather": indexed, "scatter": indexed, "scatter_add": indexed, "take": indexed, "index_add": indexed, "index_copy": indexed,
     "index_fill": indexed, "index": gathered, "index_put": gathered, "masked_fill": masked, "masked_select": masked, "masked_scatter": masked, "where": selected,
-    "arange": ranged, "linspace": ranged,
+    "arange": ranged, "linspace": ranged, "roll": rolled, "movedim": moved, "unflatten": unflattened, "as_strided": restrided, "repeat": repeated, "tile": repeated,
+    "broadcast_tensors": together,
 }
 
 
@@ -409,21 +448,37 @@ def operands(draw, schema):
         if type_.startswith("("):
             return tuple(plain(e, "item") for e in type_[1:-1].split(", "))
         if type_ == "Tensor":
-            return draw.tensor(draw.choice([(), (1,), (2,), None])) if name == "item" else draw.tensor()
+            if name != "item":
+                return draw.tensor(None if first is None else draw.onto(first.shape, widen=not inPlace))
+            return draw.tensor(draw.choice([(), (1,), (2,), None]))
         if type_ == "Any":
             return draw.int()
         if type_ == "Scalar":
+            if name in ("exponent", "p", "beta"):
+                return draw.choice([0, 1, 2, 3, 0.5, -0.5, -1, -2, 1.5, inf, draw.scalar()] if name != "beta" else [0, 1, 1, 2, 0.5])
             return draw.scalar()
         if type_ == "int":
+            if name in ("width", "m", "tabsize"):
+                return draw.randint(-1, 7)
+            if name == "i" and base == "chr":
+                return draw.randint(-2, 130)
             if name in ("dim", "dim0", "dim1", "axis", "axis0", "axis1", "start_dim", "end_dim"):
                 return draw.dim(ndim + (base == "unsqueeze"))
             if name == "dtype":
                 return NUMBER[draw.dtype() if draw.odds(0.5) else draw.choice(DTYPES)]
             if name in ("layout", "memory_format"):
                 return 0
-            if name == "n":  # so many elements
+            if name in ("n", "chunks"):  # so many elements
                 return draw.randint(-3, 5)
             return draw.int()
+        if name in ("rtol", "atol"):
+            return draw.choice([0.0, 1e-5, 0.1, 1.0, -1.0 if draw.slip() else 0.5])
+        if name == "approximate":
+            return draw.choice(["none", "tanh", "x" if draw.slip() else "none"])
+        if name == "fillchar":
+            return draw.choice([" ", "*", "ab" if draw.slip() else "0"])
+        if name in ("substr", "old", "separator", "chars") and draw.odds(0.7):
+            return draw.choice(["a", "b", " ", "1", "ti"])
         return {"float": draw.float, "bool": lambda: draw.odds(0.5), "str": draw.text, "Device": lambda: torch.device("cpu"), "None": lambda: None}[type_]()
 
     args, types = [], []

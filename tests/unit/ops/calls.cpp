@@ -73,14 +73,19 @@ std::vector<IValue> readAll(const json& list) {
   return out;
 }
 
-bool isClose(double a, double b, double tolerance) {
+struct Tolerance {
+  double relative = 0;
+  bool zeros = false; // 0.0 may be -0.0
+};
+
+bool isClose(double a, double b, Tolerance tolerance) {
   if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b); // any NaN is as good
-  return a == b ? std::signbit(a) == std::signbit(b)
-                : std::fabs(a - b) <= tolerance * std::max(1.0, std::fabs(b));
+  return a == b ? tolerance.zeros || std::signbit(a) == std::signbit(b)
+                : std::fabs(a - b) <= tolerance.relative * std::max(1.0, std::fabs(b));
 }
 
 // Equal in everything that a program can see: kinds, dtypes, sizes, strides, values.
-bool same(const IValue& a, const IValue& b, double tolerance) {
+bool same(const IValue& a, const IValue& b, Tolerance tolerance) {
   if (a.tag() != b.tag()) return false;
   if (a.isDouble()) return isClose(a.toDouble(), b.toDouble(), tolerance);
   if (a.isList() || a.isTuple()) {
@@ -156,9 +161,13 @@ Verdict compare(const json& row, const OpInfo& op, bool dies) {
     return {Verdict::Text, outcome.error};
   }
   if (!outcome.error.empty()) return {Verdict::Differs, outcome.error};
-  const double tolerance = row.value("tolerance", 0.0);
-  if (!same(outcome.result, read(row["result"]), tolerance))
-    return {Verdict::Differs, describe(outcome.result)};
+  const Tolerance tolerance{row.value("tolerance", 0.0)};
+  const IValue wanted = read(row["result"]);
+  if (!same(outcome.result, wanted, tolerance))
+    return {
+        Verdict::Differs,
+        (same(outcome.result, wanted, {tolerance.relative, true}) ? "the sign of a zero: " : "") +
+            describe(outcome.result)};
   if (aliased.isTensor() && !outcome.result.asTensor().sharesStorageWith(aliased.asTensor()))
     return {Verdict::Differs, "a copy"};
   json after = row.contains("after") ? row["after"] : row["args"];
