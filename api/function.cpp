@@ -1,5 +1,6 @@
 #include "api/function.h"
 
+#include "frontend/script/compile.h"
 #include "ir/parse.h"
 #include "ir/verify.h"
 #include "llvm/ADT/StringExtras.h"
@@ -12,14 +13,21 @@ namespace tine {
 struct Program::Data {
   CompilationUnit unit;
   std::shared_ptr<const Code> code;
+  std::string file, source; ///< what it was compiled from, if it was
 };
 
 Result<Program> Program::create(CompilationUnit unit, std::shared_ptr<const OpSet> ops) {
+  return create(std::move(unit), std::move(ops), "", "");
+}
+
+Result<Program> Program::create(CompilationUnit unit, std::shared_ptr<const OpSet> ops,
+                                std::string file, std::string source) {
   if (unit.empty()) return Error(error_kind::Value, "a program without functions");
   TINE_TRY(auto verified, verify(unit));
   (void)verified;
   TINE_TRY(auto code, compile(unit, std::move(ops)));
-  return Program(std::make_shared<const Data>(Data{std::move(unit), std::move(code)}));
+  return Program(std::make_shared<const Data>(
+      Data{std::move(unit), std::move(code), std::move(file), std::move(source)}));
 }
 
 const CompilationUnit& Program::unit() const { return data_->unit; }
@@ -28,6 +36,7 @@ const Code& Program::code() const { return *data_->code; }
 SourceLines Program::lines() const {
   SourceLines lines(SourceLines::Files::Leave);
   for (auto& [file, path] : unit().context()->paths()) lines.addFile(file, std::move(path));
+  if (!data_->file.empty()) lines.add(data_->file, data_->source);
   return lines;
 }
 
@@ -50,12 +59,23 @@ Result<Program> parseProgram(llvm::StringRef text, llvm::StringRef file,
   return Program::create(std::move(unit), std::move(ops));
 }
 
+IValue Program::run(llvm::StringRef name, std::vector<IValue> inputs, Where at) const {
+  return function(name).value().run(std::move(inputs), at);
+}
+
+Result<Program> compile(std::string source, std::string file, std::shared_ptr<const OpSet> ops) {
+  TINE_TRY(auto module, script::parseModule(source, file));
+  TINE_TRY(CompilationUnit unit, script::compile(*module, ops));
+  return Program::create(std::move(unit), std::move(ops), std::move(file), std::move(source));
+}
+
 Result<Program> loadProgram(const std::string& path, std::shared_ptr<const OpSet> ops) {
   std::ifstream stream(path, std::ios::binary);
   std::ostringstream text;
   const bool some = stream && stream.peek() != std::ifstream::traits_type::eof();
   if (!stream.is_open() || stream.bad() || (some && !(text << stream.rdbuf())))
     return Error(error_kind::Io, "cannot read '" + path + "'");
+  if (llvm::StringRef(path).ends_with(".py")) return compile(text.str(), path, std::move(ops));
   return parseProgram(text.str(), path, std::move(ops));
 }
 

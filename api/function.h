@@ -24,16 +24,23 @@ public:
   /// \errors VerifyError; UnsupportedError
   static Result<Program> create(CompilationUnit unit,
                                 std::shared_ptr<const OpSet> ops = OpSet::sharedBuiltin());
+  /// The same of a unit that was made from a source text, which `lines` then has.
+  static Result<Program> create(CompilationUnit unit, std::shared_ptr<const OpSet> ops,
+                                std::string file, std::string source);
 
   const CompilationUnit& unit() const;
   const Code& code() const;
   std::vector<std::string> functionNames() const;
-  /// For the errors of its runs, the lines of the C++ files that were traced:
+  /// For the errors of its runs, the lines of the C++ files that were traced, and of the source
+  /// that was compiled, which lives as long as the program:
   ///   catch (const RuntimeError& e) { std::cerr << program.lines().shown(e.error()).str(); }
   /// Files that a text names are left alone.
   SourceLines lines() const;
   /// A function by name; an empty name stands for the first. \errors ValueError listing the names
   Result<class Function> function(llvm::StringRef name = "") const;
+  /// Runs a function on this thread. \errors as Function::run; ValueError for an unknown name
+  IValue run(llvm::StringRef function, std::vector<IValue> inputs,
+             Where at = Where::current()) const;
 
 private:
   friend class Function;
@@ -45,7 +52,16 @@ private:
 /// Reads graph text; `file` names it in messages. \errors SyntaxError, VerifyError
 Result<Program> parseProgram(llvm::StringRef text, llvm::StringRef file = "<text>",
                              std::shared_ptr<const OpSet> ops = OpSet::sharedBuiltin());
-/// Reads a file of graph text. \errors IoError, and as above
+/// Compiles TorchScript source; `file` names it in messages, dumps and tracebacks.
+///
+///   Program program = compile("def twice(x: int) -> int:\n    return x * 2\n").value();
+///   program.run("twice", {21}).toInt();     // 42
+///
+/// \errors SyntaxError, TypeError, SchemaError, UnsupportedError; several at once, with places
+Result<Program> compile(std::string source, std::string file = "<string>",
+                        std::shared_ptr<const OpSet> ops = OpSet::sharedBuiltin());
+/// Reads a file of graph text, or of source when its name ends in `.py`. \errors IoError, and as
+/// above
 Result<Program> loadProgram(const std::string& path,
                             std::shared_ptr<const OpSet> ops = OpSet::sharedBuiltin());
 

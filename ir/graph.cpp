@@ -175,6 +175,15 @@ Value* Node::addOutput(const Type* type) {
   return outputs_.back();
 }
 
+void Node::permuteOutputs(llvm::ArrayRef<std::size_t> order) {
+  TINE_CHECK(order.size() == outputs_.size());
+  const llvm::SmallVector<Value*, 4> old(outputs_.begin(), outputs_.end());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    outputs_[i] = old[order[i]];
+    outputs_[i]->index_ = static_cast<std::uint32_t>(i);
+  }
+}
+
 void Node::removeOutput(std::size_t i) {
   TINE_CHECK_MSG(!outputs_[i]->hasUses(), "a removed output has uses");
   outputs_[i]->setName("");

@@ -65,6 +65,8 @@ public:
   Value* addOutput(const Type* type);
   /// \pre it has no uses
   void removeOutput(std::size_t i);
+  /// Output `i` becomes what output `order[i]` was. \pre a permutation
+  void permuteOutputs(llvm::ArrayRef<std::size_t> order);
 
   llvm::ArrayRef<Block*> blocks() const { return blocks_; }
   Block* addBlock();

@@ -49,16 +49,17 @@ void Value::setName(llvm::StringRef name) {
   if (name.empty()) return;
   auto [entry, fresh] = graph.names_.try_emplace(name, this);
   if (!fresh) {
-    // The older owner gives way: `x` becomes `x.1`, `x.1` becomes `x.2`, the first that is free.
+    // The older owner gives way: `x` becomes `x.1`, then `x.3`, the first that is free.
     Value* older = entry->second;
     entry->second = this;
     auto [base, suffix] = name.rsplit('.');
     std::uint32_t number = 0;
     if (suffix.empty() || suffix.getAsInteger(10, number)) base = name, number = 0;
-    std::uint32_t& last = graph.nextSuffix_[base];
-    last = std::max(last, std::max(number, 1u) - 1);
+    // As TorchScript counts: 1, 3, 5.
+    std::uint32_t& next = graph.nextSuffix_[base];
+    next = std::max(std::max(number, 1u), next ? next + 1 : 0);
     std::string renamed;
-    do renamed = (base + "." + llvm::Twine(++last)).str();
+    do renamed = (base + "." + llvm::Twine(next++)).str();
     while (graph.names_.contains(renamed));
     graph.names_[renamed] = older;
     older->name_ = graph.context().symbol(renamed);

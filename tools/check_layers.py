@@ -35,6 +35,9 @@ def problem(path, quoted, target):
     for library, files, where in LIBRARIES:
         if re.match(library, target) and not re.match(files, path):
             return f"<{target}> may be included only by {where}"
+    ways = [name.split("/")[1] for name in (path, target) if name.startswith("frontend/")]
+    if len(ways) == 2 and ways[0] != ways[1]:
+        return f"frontend/{ways[0]}/ may not include frontend/{ways[1]}/"
     if first in MAY_INCLUDE and "/" in target:
         return None if first in MAY_INCLUDE[folder] else f"{folder}/ may not include {first}/"
     if quoted and first != "llvm":
@@ -68,11 +71,12 @@ api/b.cpp <boost/fiber/fiber.hpp>   api/c.cpp <grpcpp/grpcpp.h>      api/d.cpp "
 ops/b.cpp <cblas.h>                 ops/c.cpp <hwy/highway.h>        ops/d.cpp <sleef.h>
 ops/e.cpp <oneapi/dnnl/dnnl.hpp>    passes/c.cpp <thread>            rpc/a.cpp <boost/x.hpp>
 ops/f.cpp <dnnl.hpp>                passes/d.h <pthread.h>           tensor/b.cpp <thread>
-ir/e.cpp <dlpack/dlpack.h>          tensor/c.cpp <zip.h>             frontend/s/c.cpp <zip.h>
+frontend/s/d.cpp "frontend/t/x.h"   ir/e.cpp <dlpack/dlpack.h>          tensor/c.cpp <zip.h>             frontend/s/c.cpp <zip.h>
 """
 RIGHT = """
 ir/ok.cpp "tensor/x.h"              ir/ok.h <llvm/ADT/ilist.h>       tensor/kernels/ok.cpp <cblas.h>
 interpreter/ok.cpp <thread>         interpreter/scheduler_fiber.cpp <boost/fiber/all.hpp>
+frontend/s/ok.cpp "frontend/s/x.h"  api/ok.cpp "frontend/s/x.h"
 api/ok.h "interpreter/x.h"          rpc/ok.cpp <grpcpp/grpcpp.h>     tools/ok.cpp <boost/x.hpp>
 rpc/ok.h "api/x.h"                  support/ok.h <vector>            tests/ok.cpp "interpreter/x.h"
 tensor/dlpack.cpp <dlpack/dlpack.h> tensor/zip.cpp <zip.h>           frontend/archive/ok.cpp <zip.h>

@@ -1,3 +1,4 @@
+#include "frontend/script/compile.h"
 #include "ir/parse.h"
 #include "tools/command.h"
 
@@ -113,9 +114,10 @@ Result<CompilationUnit> loadUnit(const Input& input) {
   switch (input.kind) {
   case InputKind::Graph:
     return parse(input.bytes, input.name);
-  case InputKind::Source:
-    return Error(error_kind::Unsupported,
-                 input.name + " is TorchScript source, which is not supported yet");
+  case InputKind::Source: {
+    TINE_TRY(auto module, script::parseModule(input.bytes, input.name));
+    return script::compile(*module, OpSet::sharedBuiltin());
+  }
   case InputKind::Archive:
     return Error(error_kind::Unsupported,
                  input.name + " is a TorchScript archive, which is not supported yet");

@@ -1,0 +1,98 @@
+#pragma once
+
+#include "frontend/script/ast.h"
+#include "frontend/script/meaning.h"
+#include "ir/unit.h"
+#include "llvm/ADT/StringMap.h"
+#include "ops/ops.h"
+
+#include <map>
+
+namespace tine::script {
+
+/// Thrown where a statement cannot be compiled, after its error was recorded; caught around each
+/// statement. Never leaves frontend/script.
+struct Stop {};
+
+/// One overload of an operator, with types of the program's Context.
+struct Overload {
+  Schema schema;
+  const OpInfo* op = nullptr; ///< null when Tine has no kernel for it
+};
+
+/// A function of the program, and how far it is compiled.
+struct Function {
+  std::string name;
+  const FunctionDef* def = nullptr;
+  Schema schema;
+  enum { New, Known, Running, Done, Failed } state = New; ///< Known: the signature, with a result
+  std::unique_ptr<Graph> graph;
+};
+
+/// What all functions of one file share: names, operators, errors.
+class Compiler {
+public:
+  Compiler(Module& module, std::shared_ptr<const OpSet> ops, std::shared_ptr<Context> context);
+  Result<CompilationUnit> run();
+
+  const Module& module() const { return module_; }
+  Context& context() const { return *context_; }
+  const std::shared_ptr<Context>& sharedContext() const { return context_; }
+  const OpSet& ops() const { return *ops_; }
+
+  /// All overloads of an operator, in TorchScript's order. \cost O(1) after the first call
+  llvm::ArrayRef<Overload> overloads(llvm::StringRef name);
+  /// What a name means outside of functions; None when it means nothing.
+  Meaning global(llvm::StringRef name);
+  /// `path.name`: torch.jit.fork, math.pi. None when there is no such thing.
+  Meaning member(llvm::StringRef path, llvm::StringRef name);
+  /// The value of a module-level constant or an imported one, when `meaning` is one.
+  const IValue* constant(llvm::StringRef name) const;
+  /// The signature of a function, whose result may have to be inferred by compiling it.
+  const Schema& signature(Function& function, Range use);
+
+  /// The type that an expression spells. \errors Stop
+  const Type* type(const Expr* expr);
+  const Type* classType(const Expr* expr); ///< for isinstance: also `list`
+  /// The value of an expression that is constant at compile time; nullopt when it is none.
+  std::optional<IValue> constantOf(const Expr* expr, const Type* wanted = nullptr);
+
+  [[noreturn]] void fail(Range range, std::string message, const char* kind = error_kind::Schema);
+  void report(Range range, std::string message, const char* kind = error_kind::Schema);
+  void report(Error error);
+  bool failed() const { return !errors_.empty(); }
+  Location location(Range range);
+  /// `, did you mean 'x'?` for a global name near to this one.
+  std::string near(llvm::StringRef name, llvm::ArrayRef<std::string> others = {}) const;
+  std::string nearMember(llvm::StringRef path, llvm::StringRef name) const;
+
+private:
+  const Type* simpleType(llvm::StringRef name) const;
+  const Type* quotedType(const String& expr);
+  const Type* genericType(const Subscript& expr);
+  const Type* unionType(llvm::ArrayRef<const Type*> members);
+  Meaning typeMeaning(llvm::StringRef name);
+  std::string pathOf(const Attribute* attribute) const;
+  void checkDecorator(const Expr* expr);
+  void define(const Stmt* stmt);
+  void import(const Import& import);
+  void signatureOf(Function& function);
+  void compile(Function& function);
+
+  Module& module_;
+  std::shared_ptr<const OpSet> ops_;
+  std::shared_ptr<Context> context_;
+  std::vector<Error> errors_;
+  std::vector<std::unique_ptr<Function>> functions_;
+  llvm::StringMap<Function*> byName_;
+  llvm::StringMap<Meaning> imported_;
+  std::map<std::string, IValue, std::less<>> constants_;
+  llvm::StringMap<std::vector<Overload>> overloads_;
+  std::vector<NamedGraph> lifted_;
+  int quotes_ = 0;
+  bool bareLists_ = false; ///< isinstance may ask for any list
+  Symbol file_;
+  int depth_ = 0; ///< of functions compiled because another one needs their result
+};
+
+} // namespace tine::script

@@ -1,0 +1,550 @@
+#include "frontend/script/emitter.h"
+#include "frontend/script/types.h"
+#include "llvm/ADT/StringSwitch.h"
+
+namespace tine::script {
+namespace {
+
+/// `x.float()` is `x.to(6)`. \source TorchScript's ScalarType
+std::optional<std::int64_t> dtypeOfMethod(llvm::StringRef name) {
+  const int number = llvm::StringSwitch<int>(name)
+                         .Case("byte", 0)
+                         .Case("char", 1)
+                         .Case("short", 2)
+                         .Case("int", 3)
+                         .Case("long", 4)
+                         .Case("half", 5)
+                         .Case("float", 6)
+                         .Case("double", 7)
+                         .Case("cfloat", 9)
+                         .Case("cdouble", 10)
+                         .Default(-1);
+  return number < 0 ? std::nullopt : std::optional<std::int64_t>(number);
+}
+
+/// What a tensor or device has without being called.
+const char* propertyOf(const Type* type, llvm::StringRef name) {
+  if (isTensor(type))
+    return llvm::StringSwitch<const char*>(name)
+        .Case("dtype", "prim::dtype")
+        .Case("device", "prim::device")
+        .Case("grad", "prim::grad")
+        .Case("data", "prim::data")
+        .Case("shape", "aten::size")
+        .Case("is_cuda", "prim::is_cuda")
+        .Case("is_sparse", "prim::is_sparse")
+        .Case("is_quantized", "prim::is_quantized")
+        .Case("is_leaf", "aten::is_leaf")
+        .Case("requires_grad", "prim::requires_grad")
+        .Case("layout", "prim::layout")
+        .Case("T", "aten::numpy_T")
+        .Case("H", "aten::matrix_H")
+        .Case("mT", "aten::mT")
+        .Case("mH", "aten::mH")
+        .Case("itemsize", "prim::itemsize")
+        .Case("ndim", "prim::ndim")
+        .Case("name", "prim::name")
+        .Default(nullptr);
+  if (type->is(TypeKind::Device))
+    return llvm::StringSwitch<const char*>(name)
+        .Case("type", "prim::type")
+        .Case("index", "prim::index")
+        .Default(nullptr);
+  return nullptr;
+}
+
+/// Methods of futures, which are Tine's.
+const char* futureMethod(llvm::StringRef name) {
+  return llvm::StringSwitch<const char*>(name)
+      .Case("wait", "aten::wait")
+      .Case("done", "tine::done")
+      .Case("value", "tine::value")
+      .Default(nullptr);
+}
+
+} // namespace
+
+// ---- attributes ---------------------------------------------------------------------------------
+
+Meaning Emitter::attribute(const Attribute& expr) {
+  return memberOf(meaning(expr.object), expr.name.text, expr.range, expr.name.range);
+}
+
+Meaning Emitter::memberOf(const Meaning& object, llvm::StringRef name, Range range,
+                          Range nameRange) {
+  if (object.kind == Meaning::Module) {
+    const std::string path = object.name + "." + name.str();
+    if (const IValue* value = compiler_.constant(path)) return constant(*value, range);
+    Meaning meaning = compiler_.member(object.name, name);
+    if (meaning.kind == Meaning::None)
+      compiler_.fail(range, object.name + " has no function '" + name.str() + "'" +
+                                compiler_.nearMember(object.name, name));
+    return meaning;
+  }
+  if (object.kind == Meaning::Poison) throw Stop();
+  if (object.kind == Meaning::Special || object.kind == Meaning::Function ||
+      object.kind == Meaning::Builtin || object.kind == Meaning::Closure)
+    fail(nameRange, object.describe() + " has no attributes");
+  Value* self = asValue(object, range);
+  const Type* type = self->type();
+  if (isTensor(type))
+    if (auto dtype = dtypeOfMethod(name)) {
+      Meaning cast = Meaning::of(Meaning::DtypeCast);
+      cast.value = self;
+      cast.number = *dtype;
+      return cast;
+    }
+  if (const char* property = propertyOf(type, name))
+    return builtin(property, range, {given(self)}, {}, std::nullopt, name == "shape");
+  if (type->is(TypeKind::Tuple) && !type->names().empty())
+    for (std::size_t i = 0; i < type->names().size(); ++i)
+      if (type->names()[i].str() == name) {
+        Value* index = constant(static_cast<std::int64_t>(i));
+        return insert("prim::TupleIndex", {self, index}, type->elements()[i])->output();
+      }
+  if (type->is(TypeKind::Future)) {
+    if (name == "then") {
+      Meaning method = Meaning::of(Meaning::Special, "then");
+      method.value = self;
+      return method;
+    }
+    if (const char* kind = futureMethod(name)) {
+      Meaning method = Meaning::of(Meaning::Builtin, kind);
+      method.value = self;
+      return method;
+    }
+  }
+  if (isTensor(type) && name == "tolist") {
+    Meaning method = Meaning::of(Meaning::Special, "tolist");
+    method.value = self;
+    return method;
+  }
+  const std::string kind = "aten::" + (name == "type" ? "to" : name.str());
+  if (hasMethod(kind, type)) {
+    Meaning method = Meaning::of(Meaning::Builtin, kind);
+    method.value = self;
+    return method;
+  }
+  const bool maybe = type->is(TypeKind::Optional);
+  compiler_.fail(range,
+                 "'" + spelled(type) + "' has no attribute '" + name.str() + "'" +
+                     (maybe ? "; it may be None" : nearMethod(type, name)),
+                 error_kind::Type);
+}
+
+// ---- calls --------------------------------------------------------------------------------------
+
+Meaning Emitter::call(const Call& expr, const Type* hint) {
+  const Meaning callee = meaning(expr.callee);
+  if (callee.kind == Meaning::Special) return special(callee, expr, hint);
+  if (callee.kind == Meaning::Closure) return callClosure(callee, expr);
+  Givens args = givens(expr.arguments, true), keywords;
+  for (const Keyword& keyword : expr.keywords) {
+    if (keyword.name.text.empty())
+      fail(keyword.name.range, "'**' is not part of TorchScript", error_kind::Unsupported);
+    keywords.push_back(given(value(keyword.value), keyword.name.range, keyword.name.text));
+  }
+  return apply(callee, expr.callee->range, args, keywords);
+}
+
+Meaning Emitter::apply(const Meaning& callee, Range range, const Givens& args,
+                       const Givens& keywords) {
+  switch (callee.kind) {
+  case Meaning::Function:
+    return callFunction(*callee.function, range, args, keywords);
+  case Meaning::Builtin: {
+    std::optional<Given> self;
+    if (callee.value) self = given(callee.value, range, "self");
+    return builtin(callee.name, range, args, keywords, self);
+  }
+  case Meaning::Cast: {
+    if (args.size() != 1 || !keywords.empty()) return builtin(callee.name, range, args, keywords);
+    Value* zero = constant(std::int64_t(0));
+    Value* operand = args[0].value;
+    const Type* type = operand->type();
+    if (isSubtype(type, callee.type)) return operand;
+    if (callee.type->is(TypeKind::Bool) &&
+        (type->is(TypeKind::List) || type->is(TypeKind::Str) || type->is(TypeKind::Dict))) {
+      Value* length = builtin("aten::len", range, {given(operand)});
+      return builtin("aten::gt", range, {given(length), given(zero)});
+    }
+    return builtin(callee.name, range, args);
+  }
+  case Meaning::DtypeCast: {
+    if (!args.empty() || !keywords.empty()) fail(range, "this method takes no arguments");
+    Value* dtype = constant(callee.number, range);
+    return builtin("aten::to", range, {}, {given(dtype, range, "dtype")},
+                   given(callee.value, range, "self"));
+  }
+  case Meaning::Exception: {
+    if (!keywords.empty()) fail(range, "an exception takes no keyword arguments");
+    Meaning raised = Meaning::of(Meaning::Raised, callee.name);
+    if (args.empty()) {
+      raised.value = constant(IValue(std::string()), range);
+    } else if (args.size() == 1) {
+      raised.value = args[0].value;
+    } else {
+      llvm::SmallVector<Value*, 4> items;
+      llvm::SmallVector<const Type*, 4> types;
+      for (const Given& arg : args) {
+        items.push_back(arg.value);
+        types.push_back(arg.value->type());
+      }
+      raised.value = insert("prim::TupleConstruct", items, tupleOf(context_, types))->output();
+    }
+    raised.children.push_back(constant(IValue("builtins." + callee.name), range));
+    return raised;
+  }
+  case Meaning::Poison:
+    throw Stop();
+  case Meaning::Special:
+    if (callee.name == "print") {
+      llvm::SmallVector<Value*, 6> inputs;
+      for (const Given& arg : args) inputs.push_back(arg.value);
+      insert("prim::Print", inputs, {}, range);
+      return Meaning();
+    }
+    break;
+  case Meaning::None:
+  case Meaning::Value:
+  case Meaning::Module:
+  case Meaning::Type:
+  case Meaning::Raised:
+  case Meaning::Closure:
+  case Meaning::Range:
+  case Meaning::Tuple:
+  case Meaning::Zip:
+    break;
+  }
+  fail(range, callee.isValue() ? "'" + spelled(callee.value->type()) + "' cannot be called"
+                               : callee.describe() + " cannot be called");
+}
+
+void Emitter::arity(const Call& expr, std::size_t count, const char* name) {
+  if (expr.arguments.size() != count || !expr.keywords.empty())
+    fail(expr.range, std::string(name) + " takes " + std::to_string(count) +
+                         (count == 1 ? " argument" : " arguments") + ", not " +
+                         std::to_string(expr.arguments.size() + expr.keywords.size()));
+}
+
+/// Functions that look at their arguments before these have values.
+Meaning Emitter::special(const Meaning& callee, const Call& expr, const Type* hint) {
+  const std::string& name = callee.name;
+  const Range range = expr.range;
+  if (name == "print") {
+    if (!expr.keywords.empty()) fail(range, "print takes no keyword arguments");
+    return apply(callee, expr.callee->range, givens(expr.arguments, true), {});
+  }
+  if (name == "fork") return fork(expr);
+  if (name == "then") return then(callee, expr);
+  if (name == "annotate") return annotate(expr);
+  if (name == "isinstance") {
+    arity(expr, 2, "isinstance");
+    return isInstance(expr.arguments[0], expr.arguments[1]).value;
+  }
+  if (name == "range") {
+    if (!expr.keywords.empty()) fail(range, "range takes no keyword arguments");
+    return rangeOf(values(expr.arguments, true), range);
+  }
+  if (name == "enumerate") return enumerate(expr);
+  if (name == "zip") {
+    if (expr.arguments.empty() || !expr.keywords.empty())
+      fail(range, "zip takes at least one argument, and no keyword arguments");
+    Meaning zip = Meaning::of(Meaning::Zip);
+    for (const Expr* argument : expr.arguments)
+      addIterable(zip, iterator(meaning(argument), range), range);
+    return zip;
+  }
+  if (name == "list") return listCall(expr, hint);
+  if (name == "dict") return dictCall(expr, hint);
+  if (name == "tuple") {
+    arity(expr, 1, "tuple");
+    Meaning items = Meaning::of(Meaning::Tuple);
+    items.children = asTuple(meaning(expr.arguments[0]), range);
+    return asValue(items, range);
+  }
+  if (name == "_unwrap_optional") {
+    arity(expr, 1, "_unwrap_optional");
+    return builtin("aten::_unwrap_optional", expr.callee->range, givens(expr.arguments, false));
+  }
+  if (name == "tolist") {
+    if (!hint) fail(range, "the result of tolist needs a type: x: List[int] = t.tolist()");
+    fail(range, "tolist is not supported yet", error_kind::Unsupported);
+  }
+  if (name == "unchecked_cast") {
+    arity(expr, 2, "unchecked_cast");
+    const Type* type = compiler_.type(expr.arguments[0]);
+    return castTo(type, value(expr.arguments[1]));
+  }
+  if (name == "collect_all" || name == "wait_all" || name == "wait_any") {
+    arity(expr, 1, name.c_str());
+    Value* futures = value(expr.arguments[0]);
+    if (name == "collect_all") return builtin("tine::collect_all", range, {given(futures)});
+    if (name == "wait_any") return builtin("tine::wait_any", range, {given(futures)});
+    Value* all = builtin("tine::collect_all", range, {given(futures)});
+    return builtin("aten::wait", range, {given(all)});
+  }
+  fail(range, "'" + name + "' is not supported yet", error_kind::Unsupported);
+}
+
+/// One more thing that is gone through with the others.
+void Emitter::addIterable(Meaning& zip, Meaning child, Range range) {
+  if (!zip.children.empty() && zip.length.has_value() != child.length.has_value())
+    fail(range, "a tuple cannot be gone through together with what has no known length");
+  if (child.length)
+    zip.length = zip.children.empty() ? *child.length : std::min(*zip.length, *child.length);
+  zip.children.push_back(std::move(child));
+}
+
+Meaning Emitter::enumerate(const Call& expr) {
+  const Range range = expr.range;
+  const std::size_t count = expr.arguments.size();
+  Value* start = nullptr;
+  if (count == 2) start = value(expr.arguments[1]);
+  for (const Keyword& keyword : expr.keywords)
+    if (keyword.name.text == "start" && !start)
+      start = value(keyword.value);
+    else
+      fail(keyword.name.range, "enumerate has no argument '" + keyword.name.text.str() + "'");
+  if (count == 0 || count > 2) fail(range, "enumerate takes one or two arguments");
+  llvm::SmallVector<Value*, 2> inputs;
+  if (start) inputs.push_back(start);
+  inputs.push_back(pooledInt(INT64_MAX, range));
+  Meaning over = iterator(meaning(expr.arguments[0]), range);
+  Meaning zip = Meaning::of(Meaning::Zip);
+  addIterable(zip, rangeOf(inputs, range, over.length), range);
+  addIterable(zip, std::move(over), range);
+  return zip;
+}
+
+Meaning Emitter::annotate(const Call& expr) {
+  arity(expr, 2, "annotate");
+  const Type* type = compiler_.type(expr.arguments[0]);
+  Value* result = convert(expr.range, type, value(expr.arguments[1], type), true);
+  if (!isSubtype(result->type(), type))
+    fail(expr.arguments[1]->range,
+         "annotate: " + spelled(result->type()) + " does not fit " + spelled(type));
+  // A None that remembers what it may become.
+  if (type->is(TypeKind::Optional) && result->type()->is(TypeKind::None))
+    result = constant(IValue(), std::nullopt, type);
+  return result;
+}
+
+Meaning Emitter::listCall(const Call& expr, const Type* hint) {
+  const Range range = expr.range;
+  if (expr.arguments.empty()) {
+    const Type* type = hint ? withoutOptional(hint) : listOf(context_, Type::tensorType());
+    if (!type->is(TypeKind::List)) fail(range, "a list where " + spelled(hint) + " is wanted");
+    return insert("prim::ListConstruct", {}, type)->output();
+  }
+  arity(expr, 1, "list");
+  Meaning over = meaning(expr.arguments[0]);
+  if (over.isValue() &&
+      (over.value->type()->is(TypeKind::List) || over.value->type()->is(TypeKind::Str)))
+    return builtin("aten::list", range, {given(over.value)});
+  return filled(iterator(over, range), range, hint);
+}
+
+/// `[x for x in iterable]`
+Value* Emitter::filled(const Meaning& iterable, Range range, const Type* hint) {
+  const Type* wanted =
+      hint && withoutOptional(hint)->is(TypeKind::List) ? withoutOptional(hint) : nullptr;
+  Value* made =
+      insert("prim::ListConstruct", {}, wanted ? wanted : listOf(context_, Type::tensorType()))
+          ->output();
+  bool typed = wanted;
+  Node* scope = insert("prim::ComprehensionScope", {}, {}, range);
+  Name target(range);
+  const std::string name = temporary("$_elem");
+  target.name = name;
+  Expr* targets[] = {&target};
+  scoped(scope->addBlock(), [&] {
+    forEach(targets, range, iterable, range, [&] {
+      Value* element = asValue(lookup(name, range), range);
+      if (!typed) made->setType(listOf(context_, plain(element->type())));
+      typed = true;
+      builtin("aten::append", range, {given(element)}, {}, given(made, range, "self"));
+    });
+  });
+  return made;
+}
+
+Meaning Emitter::dictCall(const Call& expr, const Type* hint) {
+  const Range range = expr.range;
+  Value* made = nullptr;
+  if (expr.arguments.size() > 1) fail(range, "dict takes at most one argument without a name");
+  if (!expr.arguments.empty()) {
+    const Expr* argument = expr.arguments[0];
+    Value* from = value(argument, llvm::isa<Dict>(argument) ? hint : nullptr);
+    made = builtin("aten::dict", range, {given(from)});
+  } else {
+    const Type* type = hint ? withoutOptional(hint) : nullptr;
+    if (type && !type->is(TypeKind::Dict))
+      fail(range, "a dict where " + spelled(hint) + " is wanted");
+    if (!type && expr.keywords.empty())
+      type = dictOf(context_, Type::strType(), Type::tensorType());
+    if (!type) {
+      Value* first = value(expr.keywords[0].value);
+      type = dictOf(context_, Type::strType(), first->type());
+    }
+    made = insert("prim::DictConstruct", {}, type)->output();
+  }
+  for (const Keyword& keyword : expr.keywords) {
+    Value* key = constant(IValue(keyword.name.text.str()), keyword.name.range);
+    Value* element = value(keyword.value);
+    builtin("aten::_set_item", keyword.name.range, {given(made), given(key), given(element)});
+  }
+  return made;
+}
+
+// ---- forks --------------------------------------------------------------------------------------
+
+/// A block that is lifted out as a function of its own; `body` makes its result.
+Node* Emitter::closure(llvm::function_ref<Value*()> body) {
+  Node* node = insert("prim::Closure", {}, Type::noneType());
+  Block* block = node->addBlock();
+  struct Restore {
+    LoopState& state;
+    LoopState before;
+    ~Restore() { state = before; }
+  } restore{loop_, std::exchange(loop_, LoopState::None)};
+  scoped(block, [&] { block->addOutput(body()); });
+  return node;
+}
+
+/// The body of a local function, with values for its parameters.
+Value* Emitter::closureBody(const ClosureInfo& info, Range range, const Givens& args,
+                            const Givens& keywords) {
+  struct Nested {
+    int& depth;
+    ~Nested() { --depth; }
+  } nested{++closureDepth_};
+  if (closureDepth_ > kMaxClosures)
+    fail(range,
+         "local functions call each other deeper than " + std::to_string(kMaxClosures) +
+             ": a local function cannot call itself",
+         error_kind::Unsupported);
+  definitions_.emplace_back();
+  struct Pop {
+    std::deque<Definition>& definitions;
+    ~Pop() { definitions.pop_back(); }
+  } pop{definitions_};
+  const auto parameters = info.def ? info.def->parameters : info.lambda->parameters;
+  Schema schema;
+  schema.name = info.def ? info.def->name.text.str() : "lambda";
+  for (const Parameter& parameter : parameters) {
+    if (parameter.form != Parameter::Plain)
+      fail(parameter.name.range, "'*' before a parameter is not part of TorchScript",
+           error_kind::Unsupported);
+    Argument argument;
+    argument.name = parameter.name.text.str();
+    argument.keywordOnly = parameter.keywordOnly;
+    // Without a type a parameter has that of its argument.
+    argument.type = parameter.type
+                        ? compiler_.type(parameter.type)
+                        : typeVar(context_, "t" + std::to_string(schema.arguments.size()));
+    if (parameter.defaultValue)
+      argument.defaultValue = compiler_.constantOf(parameter.defaultValue, argument.type);
+    schema.arguments.push_back(std::move(argument));
+  }
+  Match found = match(schema, range, args, keywords);
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    Value* argument = found.inputs[i];
+    frame_->meanings.erase(parameters[i].name.text.str());
+    store(parameters[i].name.text, argument, std::nullopt);
+    frame_->types[parameters[i].name.text.str()] = argument->type();
+  }
+  if (info.lambda) return value(info.lambda->body);
+  Definition& definition = definitions_.back();
+  definition.name = schema.name;
+  if (info.def->result) definition.declared = compiler_.type(info.def->result);
+  statements(info.def->body);
+  if (!exits_.contains(frame_->block)) {
+    const Type* declared = definitions_.back().declared;
+    if (declared && !declared->is(TypeKind::None))
+      fail(info.def->name.range, info.def->name.text.str() + " returns " + spelled(declared) +
+                                     ", and may end without a return");
+    returnStatement(info.def->range, nullptr, info.def->range);
+  } else if (!definitions_.back().merged) {
+    definitions_.back().merged = declaredOr(definitions_.back().declared);
+  }
+  return insert("prim::Uninitialized", {}, definitions_.back().merged)->output();
+}
+
+Meaning Emitter::fork(const Call& expr) {
+  const Range range = expr.range;
+  if (expr.arguments.empty()) fail(range, "fork needs a function");
+  const Meaning callee = meaning(expr.arguments[0]);
+  Givens args = givens(expr.arguments.drop_front(), true), keywords;
+  for (const Keyword& keyword : expr.keywords)
+    keywords.push_back(given(value(keyword.value), keyword.name.range, keyword.name.text));
+  return forkOf(callee, range, args, keywords);
+}
+
+Meaning Emitter::forkOf(const Meaning& callee, Range range, const Givens& args,
+                        const Givens& keywords) {
+  Node* node = insert("prim::forkClosure", {}, Type::noneType(), range);
+  const Type* result = nullptr;
+  Node* const saved = std::exchange(before_, node);
+  Node* body = closure([&] {
+    Value* value = callee.kind == Meaning::Closure
+                       ? closureBody(*callee.closure, range, args, keywords)
+                       : asValue(apply(callee, range, args, keywords), range);
+    result = value->type();
+    return value;
+  });
+  before_ = saved;
+  node->addInput(body->output());
+  node->output()->setType(futureOf(context_, result));
+  return node->output();
+}
+
+/// A call of a local function: it becomes a function of the program, with what it captures as
+/// further arguments.
+Meaning Emitter::callClosure(const Meaning& callee, const Call& expr) {
+  Givens args = givens(expr.arguments, true), keywords;
+  for (const Keyword& keyword : expr.keywords)
+    keywords.push_back(given(value(keyword.value), keyword.name.range, keyword.name.text));
+  Node* node = insert("prim::callClosure", {}, Type::noneType(), expr.callee->range);
+  node->attributes().setString(context_.symbol(Builtin::Name), callee.name);
+  const Type* result = nullptr;
+  Node* const saved = std::exchange(before_, node);
+  Node* body = closure([&] {
+    Value* value = closureBody(*callee.closure, expr.range, args, keywords);
+    result = value->type();
+    return value;
+  });
+  before_ = saved;
+  node->addInput(body->output());
+  node->output()->setType(result);
+  return node->output();
+}
+
+/// `future.then(f)`: f is a function, a local one, or a lambda, and gets the result.
+Meaning Emitter::then(const Meaning& method, const Call& expr) {
+  arity(expr, 1, "then");
+  Value* future = method.value;
+  const Type* element = future->type()->element();
+  const Meaning callee = meaning(expr.arguments[0]);
+  Node* node = insert("prim::thenClosure", future, Type::noneType(), expr.range);
+  node->attributes().setString(context_.symbol(Builtin::Name),
+                               callee.kind == Meaning::Closure ? callee.name : "then");
+  const Type* result = nullptr;
+  Node* const saved = std::exchange(before_, node);
+  Node* body = closure([&] {
+    Value* given_ = frame_->block->addInput(element);
+    Givens args{given(given_, expr.range)};
+    Value* value = callee.kind == Meaning::Closure
+                       ? closureBody(*callee.closure, expr.range, args, {})
+                       : asValue(apply(callee, expr.range, args, {}), expr.range);
+    result = value->type();
+    return value;
+  });
+  before_ = saved;
+  node->insertInput(0, body->output());
+  const Type* flat = result->is(TypeKind::Future) ? result->element() : result;
+  node->output()->setType(futureOf(context_, flat));
+  return node->output();
+}
+
+} // namespace tine::script

@@ -1,0 +1,334 @@
+#include "frontend/script/emitter.h"
+#include "frontend/script/types.h"
+#include "llvm/ADT/StringSwitch.h"
+
+namespace tine::script {
+namespace {
+
+/// `int[2]` takes one int for two.
+bool repeats(const Type* actual, const Argument& argument) {
+  const Type* formal = withoutOptional(argument.type);
+  return (actual->is(TypeKind::Int) || actual->is(TypeKind::Float)) && argument.listSize &&
+         formal->is(TypeKind::List) && formal->element() == actual;
+}
+
+/// A tuple of one type may stand for a list.
+bool listLike(const Type* type, const Type* list) {
+  if (!list->is(TypeKind::List)) return false;
+  if (isSubtype(type, list)) return true;
+  if (!type->is(TypeKind::Tuple)) return false;
+  for (const Type* element : type->elements())
+    if (!isSubtype(element, list->element())) return false;
+  return true;
+}
+
+/// `zeros(2, 3)` for `zeros([2, 3])`: the last argument that has no name is a list.
+bool takesRest(const Schema& schema, std::size_t i) {
+  const Argument& argument = schema.arguments[i];
+  return (i + 1 == schema.arguments.size() || schema.arguments[i + 1].keywordOnly) &&
+         argument.type->is(TypeKind::List) && !argument.listSize &&
+         !argument.type->element()->is(TypeKind::Var);
+}
+
+bool isSelfAlias(const Schema& schema, llvm::StringRef formal, llvm::StringRef given) {
+  return formal == "self" && given == "input" && llvm::StringRef(schema.name).starts_with("aten::");
+}
+
+std::string nearArgument(const Schema& schema, llvm::StringRef word) {
+  for (const Argument& argument : schema.arguments)
+    if (word.size() > 2 && word.edit_distance(argument.name, true, 2) <= 2)
+      return ", did you mean '" + argument.name + "'?";
+  return "";
+}
+
+} // namespace
+
+Value* Emitter::materialize(Given& given) {
+  if (!given.value) given.value = constant(*given.constant);
+  return given.value;
+}
+
+Value* Emitter::convert(Range range, const Type* wanted, Value* value, bool conversions) {
+  const Type* type = value->type();
+  if (wanted->is(TypeKind::Optional) && !type->is(TypeKind::Optional) && !type->is(TypeKind::None))
+    return convert(range, wanted->element(), value, conversions);
+  if (value->node()->kind().str() == "prim::EmptyListLiteral" && wanted->is(TypeKind::List))
+    value = insert("prim::ListConstruct", {}, wanted)->output();
+  type = value->type();
+  if (type->is(TypeKind::Tuple)) {
+    const Type* list = withoutOptional(wanted);
+    if (listLike(type, list)) value = insert("prim::ListConstruct", unpack(value), list)->output();
+    const auto from = type->elements(), to = wanted->elements();
+    if (wanted->is(TypeKind::Tuple) && !isSubtype(type, wanted) && from.size() == to.size()) {
+      llvm::SmallVector<Value*, 4> parts = unpack(value);
+      llvm::SmallVector<const Type*, 4> types;
+      for (std::size_t i = 0; i < parts.size(); ++i) {
+        parts[i] = convert(range, to[i], parts[i], conversions);
+        types.push_back(parts[i]->type());
+      }
+      value = insert("prim::TupleConstruct", parts, tupleOf(context_, types))->output();
+    }
+  }
+  if (!conversions) return value;
+  type = value->type();
+  const auto call = [&](const char* name) { return builtin(name, range, {given(value)}); };
+  if (isTensor(type)) {
+    if (wanted->is(TypeKind::Float)) return call("aten::FloatImplicit");
+    if (wanted->is(TypeKind::Complex)) return call("aten::ComplexImplicit");
+    if (wanted->is(TypeKind::Int)) return call("aten::IntImplicit");
+    if (wanted->is(TypeKind::Number)) return call("aten::ScalarImplicit");
+  } else if (type->is(TypeKind::Number)) {
+    if (wanted->is(TypeKind::Float)) return call("aten::Float");
+    if (wanted->is(TypeKind::Complex)) return call("aten::Complex");
+    if (wanted->is(TypeKind::Int)) return call("aten::Int");
+  }
+  if (type->is(TypeKind::Str) && wanted->is(TypeKind::Device)) return call("aten::device");
+  return value;
+}
+
+Value* Emitter::matchArgument(const Argument& argument, Range range, Given given, bool conversions,
+                              llvm::StringMap<const Type*>& variables, WhyNot* why) {
+  Value* value = materialize(given);
+  if (repeats(value->type(), argument)) {
+    llvm::SmallVector<Value*, 4> repeated(static_cast<std::size_t>(*argument.listSize), value);
+    value = insert("prim::ListConstruct", repeated, listOf(context_, value->type()))->output();
+  }
+  std::string reason;
+  if (!bindVariables(context_, argument.type, value->type(), variables, why ? &reason : nullptr)) {
+    if (why) *why = {"does not fit: " + reason, given.range};
+    return nullptr;
+  }
+  const Type* wanted = substitute(context_, argument.type, variables);
+  if (!wanted) {
+    if (why) *why = {"has a type that is not known", given.range};
+    return nullptr;
+  }
+  value = convert(range, wanted, value, conversions);
+  if (isSubtype(value->type(), wanted)) return value;
+  if (why) *why = {"must be " + spelled(wanted) + ", not " + spelled(value->type()), given.range};
+  return nullptr;
+}
+
+std::optional<Match> Emitter::tryMatch(const Schema& schema, Range range, const Givens& args,
+                                       const Givens& keywords, std::optional<Given> self,
+                                       bool conversions, WhyNot* why) {
+  if (schema.name == "aten::view" && schema.overload == "dtype") return std::nullopt;
+  const auto no = [&](std::string reason, std::optional<Range> blame = std::nullopt) {
+    if (why) *why = {std::move(reason), blame};
+    return std::nullopt;
+  };
+  const llvm::StringRef rest = llvm::StringRef(schema.name).rsplit(':').second;
+  const std::string name = rest.empty() ? schema.name : rest.str();
+  llvm::StringMap<const Type*> variables;
+  Match match;
+  match.schema = &schema;
+  llvm::SmallVector<bool, 4> used(keywords.size(), false);
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < schema.arguments.size(); ++i) {
+    const Argument& argument = schema.arguments[i];
+    Given given;
+    if (argument.name == "self" && self) {
+      given = *std::exchange(self, std::nullopt);
+    } else if (!argument.keywordOnly && next < args.size()) {
+      if (conversions && takesRest(schema, i)) {
+        Given first = args[next];
+        const Type* actual = materialize(first)->type();
+        if (!actual->is(TypeKind::List) && !listLike(actual, argument.type)) {
+          llvm::SmallVector<Value*, 4> items;
+          Argument element;
+          element.name = argument.name;
+          element.type = argument.type->element();
+          for (; next < args.size(); ++next) {
+            Value* item = matchArgument(element, range, args[next], conversions, variables, why);
+            if (!item) return std::nullopt;
+            items.push_back(item);
+          }
+          match.inputs.push_back(insert("prim::ListConstruct", items, argument.type)->output());
+          continue;
+        }
+      }
+      given = args[next++];
+    } else {
+      std::size_t k = 0;
+      while (k < keywords.size() && keywords[k].name != argument.name &&
+             !isSelfAlias(schema, argument.name, keywords[k].name))
+        ++k;
+      if (k < keywords.size()) {
+        used[k] = true;
+        given = keywords[k];
+      } else if (argument.defaultValue) {
+        given.constant = argument.defaultValue;
+        given.range = range;
+      } else {
+        return no(name + " is missing argument '" + argument.name + "'");
+      }
+    }
+    Value* value = matchArgument(argument, range, given, conversions, variables, why);
+    if (!value) {
+      if (why) why->message = "argument '" + argument.name + "' of " + name + " " + why->message;
+      return std::nullopt;
+    }
+    match.inputs.push_back(value);
+  }
+  if (schema.varargs)
+    for (; next < args.size(); ++next) {
+      Given given = args[next];
+      match.inputs.push_back(materialize(given));
+    }
+  if (next < args.size()) {
+    const bool named = next < schema.arguments.size();
+    return no(name + " takes " + std::to_string(next) + (next == 1 ? " argument" : " arguments") +
+              (named ? " without a name" : "") + ", not " + std::to_string(args.size()));
+  }
+  for (std::size_t k = 0; k < keywords.size(); ++k)
+    if (!used[k]) {
+      const bool twice = schema.find(keywords[k].name) >= 0;
+      const std::string given = keywords[k].name.str();
+      return no(twice ? "argument '" + given + "' of " + name + " is given twice"
+                      : name + " has no argument '" + given + "'" + nearArgument(schema, given),
+                keywords[k].range);
+    }
+  for (const Argument& result : schema.results) {
+    const Type* type = substitute(context_, result.type, variables);
+    if (!type) return no("the type of the result is not known");
+    match.results.push_back(type);
+  }
+  return match;
+}
+
+Match Emitter::match(const Schema& schema, Range range, const Givens& args,
+                     const Givens& keywords) {
+  WhyNot why;
+  if (auto found = tryMatch(schema, range, args, keywords, std::nullopt, true, &why))
+    return *std::move(found);
+  compiler_.fail(why.range && why.range->size() ? *why.range : range, why.message,
+                 error_kind::Type);
+}
+
+bool Emitter::hasMethod(llvm::StringRef name, const Type* self) {
+  for (const Overload& overload : compiler_.overloads(name)) {
+    const int i = overload.schema.find("self");
+    if (i < 0) continue;
+    llvm::StringMap<const Type*> variables;
+    const Type* formal = overload.schema.arguments[static_cast<std::size_t>(i)].type;
+    if (!bindVariables(context_, formal, self, variables, nullptr)) continue;
+    const Type* wanted = substitute(context_, formal, variables);
+    if (wanted && isSubtype(self, wanted)) return true;
+  }
+  return false;
+}
+
+Value* Emitter::builtin(llvm::StringRef name, Range range, const Givens& args,
+                        const Givens& keywords, std::optional<Given> self, bool located) {
+  llvm::ArrayRef<Overload> overloads = compiler_.overloads(name);
+  if (overloads.empty()) {
+    auto unknown = resolve(compiler_.ops(), name, "", {});
+    std::string notes;
+    if (!unknown && !unknown.error().notes.empty()) notes = ", " + unknown.error().notes[0].message;
+    compiler_.fail(range, "there is no operator " + name.str() + notes);
+  }
+  std::optional<Match> found;
+  const Overload* chosen = nullptr;
+  for (const bool conversions : {false, true}) {
+    if (!conversions && overloads.size() == 1) continue;
+    for (const Overload& overload : overloads) {
+      found = tryMatch(overload.schema, range, args, keywords, self, conversions, nullptr);
+      if (!found) continue;
+      chosen = &overload;
+      break;
+    }
+    if (found) break;
+    if (!conversions)
+      if (Value* value = swapped(name, range, args, keywords, self)) return value;
+  }
+  if (!found) noOverload(name, range, overloads, args, keywords, self);
+  Node* node = insert(name, found->inputs, found->results,
+                      located ? std::optional<Range>(range) : std::nullopt);
+  if (chosen->op) node->setOverload(context_.symbol(chosen->schema.overload));
+  if (node->numOutputs() == 1) return node->output();
+  llvm::SmallVector<Symbol, 2> names;
+  for (const Argument& result : chosen->schema.results)
+    if (!result.name.empty()) names.push_back(context_.symbol(result.name));
+  const Type* type = !names.empty() && names.size() == found->results.size()
+                         ? namedTupleOf(context_, names, found->results)
+                         : tupleOf(context_, found->results);
+  llvm::SmallVector<Value*, 4> outputs(node->outputs().begin(), node->outputs().end());
+  return insert("prim::TupleConstruct", outputs, type)->output();
+}
+
+/// `2 - x` of a number and a tensor: TorchScript has these as functions of its own, which it
+/// inlines.
+Value* Emitter::swapped(llvm::StringRef name, Range range, const Givens& args,
+                        const Givens& keywords, const std::optional<Given>& self) {
+  if (args.size() != 2 || !keywords.empty() || self || !args[0].value || !args[1].value)
+    return nullptr;
+  if (name == "aten::__contains__" && args[0].value->type()->is(TypeKind::Str) &&
+      args[1].value->type()->is(TypeKind::Str)) {
+    Value* end = builtin("aten::len", range, {args[0]});
+    Value* start = constant(std::int64_t(0), range);
+    Value* found = builtin("aten::find", range, {args[0], args[1], given(start), given(end)});
+    return builtin("aten::ne", range, {given(found), given(constant(std::int64_t(-1), range))});
+  }
+  const Type* number = args[0].value->type();
+  if (!isTensor(args[1].value->type()) ||
+      !(number->is(TypeKind::Int) || number->is(TypeKind::Float) || number->is(TypeKind::Complex)))
+    return nullptr;
+  const char* other = llvm::StringSwitch<const char*>(name)
+                          .Case("aten::add", "aten::add")
+                          .Case("aten::mul", "aten::mul")
+                          .Case("aten::eq", "aten::eq")
+                          .Case("aten::ne", "aten::ne")
+                          .Case("aten::lt", "aten::gt")
+                          .Case("aten::le", "aten::ge")
+                          .Case("aten::gt", "aten::lt")
+                          .Case("aten::ge", "aten::le")
+                          .Default(nullptr);
+  if (other) return builtin(other, range, {args[1], args[0]});
+  if (name == "aten::sub") {
+    Value* negative = builtin("aten::neg", range, {args[1]});
+    return builtin("aten::add", range, {given(negative), args[0]});
+  }
+  if (name == "aten::div") {
+    Value* inverse = builtin("aten::reciprocal", range, {args[1]});
+    return builtin("aten::mul", range, {given(inverse), args[0]});
+  }
+  return nullptr;
+}
+
+void Emitter::noOverload(llvm::StringRef name, Range range, llvm::ArrayRef<Overload> overloads,
+                         const Givens& args, const Givens& keywords,
+                         const std::optional<Given>& self) {
+  std::string given;
+  const auto describe = [&](const Given& argument, bool named = false) {
+    given += given.empty() ? "" : ", ";
+    if (named) given += argument.name.str() + "=";
+    given += argument.value ? spelled(argument.value->type()) : "a constant";
+  };
+  if (self) describe(*self);
+  for (const Given& argument : args) describe(argument);
+  for (const Given& argument : keywords) describe(argument, true);
+  Error error(error_kind::Type, "no overload of " + name.str() + " takes (" + given + ")",
+              compiler_.module().source.place(range));
+  for (const Overload& overload : overloads.take_front(12)) {
+    WhyNot why;
+    tryMatch(overload.schema, range, args, keywords, self, true, &why);
+    error = std::move(error).note(overload.schema.str() + ": " + why.message);
+  }
+  if (overloads.size() > 12)
+    error = std::move(error).note("and " + std::to_string(overloads.size() - 12) + " more");
+  compiler_.report(std::move(error));
+  throw Stop();
+}
+
+Value* Emitter::callFunction(Function& callee, Range range, const Givens& args,
+                             const Givens& keywords) {
+  const Schema& schema = compiler_.signature(callee, range);
+  Match found = match(schema, range, args, keywords);
+  Node* name = insert("prim::Constant", {}, Type::FunctionType());
+  name->attributes().setString(context_.symbol(Builtin::Name), callee.name);
+  llvm::SmallVector<Value*, 6> inputs{name->output()};
+  inputs.append(found.inputs.begin(), found.inputs.end());
+  return insert("prim::CallFunction", inputs, found.results[0], range)->output();
+}
+
+} // namespace tine::script

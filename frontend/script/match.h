@@ -1,0 +1,35 @@
+#pragma once
+
+#include "frontend/script/source.h"
+#include "ir/graph.h"
+#include "ir/schema.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <optional>
+#include <string>
+
+namespace tine::script {
+
+/// An argument of a call: a value with the name that it is given, or a default.
+struct Given {
+  Range range;
+  llvm::StringRef name;
+  Value* value = nullptr;
+  std::optional<IValue> constant; ///< becomes a value when it is used
+};
+using Givens = llvm::SmallVector<Given, 6>;
+
+/// A schema that fits the arguments.
+struct Match {
+  const Schema* schema = nullptr;
+  llvm::SmallVector<Value*, 6> inputs;
+  llvm::SmallVector<const Type*, 2> results;
+};
+
+/// Why arguments do not fit, and which of them.
+struct WhyNot {
+  std::string message;
+  std::optional<Range> range;
+};
+
+} // namespace tine::script

@@ -1,0 +1,239 @@
+#include "frontend/script/clone.h"
+#include "frontend/script/normalize.h"
+#include "frontend/script/types.h"
+#include "ir/builder.h"
+
+#include <map>
+
+namespace tine::script {
+namespace {
+
+llvm::StringRef kind(const Node* node) { return node->kind().str(); }
+llvm::StringRef variable(const Node* node) { return node->attributes().string(Builtin::Name); }
+
+/// What variables have in a block and in those around it.
+template <class T> struct Scope {
+  Scope* outer;
+  std::map<std::string, T, std::less<>> here;
+  const T* find(llvm::StringRef name) const {
+    for (const Scope* scope = this; scope; scope = scope->outer)
+      if (auto found = scope->here.find(name); found != scope->here.end()) return &found->second;
+    return nullptr;
+  }
+};
+
+bool isMeaningful(llvm::StringRef name) {
+  if (name.empty() || name[0] == '$') return false;
+  return name[0] != '_' ||
+         name.drop_front().find_first_not_of("0123456789") != llvm::StringRef::npos;
+}
+
+// ---- 1: what leaves ifs and loops ---------------------------------------------------------------
+
+/// Before: `= prim::If(%c)  block0(): = prim::Store[name="x"](%1) ...`
+/// After:  `%x = prim::If(%c)  block0(): = prim::Store[name="x"](%1) %2 = prim::Load[name="x"]() ->
+/// (%2)
+///          ...  = prim::Store[name="x"](%x)`
+class CarriedVariables {
+public:
+  using Types = Scope<const Type*>;
+  explicit CarriedVariables(Graph& graph) : graph_(graph), context_(graph.context()) {}
+
+  Types block(Block* block, Types* outer) {
+    Types scope{outer, {}};
+    for (Node* node : block->nodes()) {
+      if (node->op() == Builtin::If) {
+        branches(node, scope);
+      } else if (node->op() == Builtin::Loop) {
+        loop(node, scope);
+      } else if (kind(node) == "prim::Store") {
+        scope.here[variable(node).str()] = node->input(0)->type();
+      } else if (node->op() == Builtin::Closure || kind(node) == "prim::ComprehensionScope") {
+        this->block(node->blocks()[0], &scope);
+      }
+    }
+    return scope;
+  }
+
+private:
+  Value* load(llvm::StringRef name, const Type* type, Node* before) {
+    Node* node = graph_.createNode("prim::Load");
+    Value* value = node->addOutput(type);
+    node->attributes().setString(context_.symbol(Builtin::Name), name);
+    node->insertBefore(before);
+    return value;
+  }
+  void store(llvm::StringRef name, Value* value, Node* after) {
+    Node* node = graph_.createNode("prim::Store");
+    node->addInput(value);
+    node->attributes().setString(context_.symbol(Builtin::Name), name);
+    node->insertAfter(after);
+  }
+  void output(Node* node, llvm::StringRef name, const Type* type, Types& scope) {
+    Value* value = node->addOutput(type);
+    if (isMeaningful(name)) value->setName(name);
+    store(name, value, node);
+    scope.here[name.str()] = type;
+  }
+
+  void branches(Node* node, Types& scope) {
+    Block *yes = node->blocks()[0], *no = node->blocks()[1];
+    Types yesTypes = block(yes, &scope), noTypes = block(no, &scope);
+    std::map<std::string, std::pair<const Type*, const Type*>> changed;
+    for (const auto& [name, type] : yesTypes.here)
+      if (const Type* const* other = noTypes.find(name)) changed[name] = {type, *other};
+    for (const auto& [name, type] : noTypes.here)
+      if (const Type* const* other = yesTypes.find(name)) changed[name] = {*other, type};
+    for (const auto& [name, types] : changed) {
+      const Type* type = unify(context_, types.first, types.second);
+      if (!type && scope.find(name)) type = unify(context_, types.first, types.second, true);
+      if (!type) continue;
+      yes->addOutput(load(name, types.first, yes->ret()));
+      no->addOutput(load(name, types.second, no->ret()));
+      output(node, name, type, scope);
+    }
+  }
+
+  void loop(Node* node, Types& scope) {
+    Block* body = node->blocks()[0];
+    Types inside = block(body, &scope);
+    for (const auto& [name, type] : inside.here) {
+      const Type* const* before = scope.find(name);
+      if (!before) continue; // of the body alone
+      const Type* first = *before;
+      const Type* both = unify(context_, first, type, true);
+      node->addInput(load(name, first, node->prev()));
+      Value* carried = body->addInput(both);
+      carried->setName(name);
+      store(name, carried, body->param());
+      body->addOutput(load(name, type, body->ret()));
+      output(node, name, both, scope);
+    }
+  }
+
+  Graph& graph_;
+  Context& context_;
+};
+
+// ---- 2: break and continue ----------------------------------------------------------------------
+
+/// Before: `= prim::BreakStmt()`  After: `= prim::LoopContinuation(%false, %x)`, with what is
+/// carried.
+class Jumps {
+public:
+  explicit Jumps(Graph& graph) : graph_(graph) {}
+
+  void run(Block* block) {
+    Builder builder(block->param()->next());
+    Location hidden;
+    hidden.printed = 0;
+    builder.setLocation(hidden);
+    false_ = builder.constant(false);
+    walk(block);
+  }
+
+private:
+  void walk(Block* block) {
+    for (Node* node : block->nodes()) {
+      if (node->op() == Builtin::If) {
+        walk(node->blocks()[0]);
+        walk(node->blocks()[1]);
+      } else if (node->op() == Builtin::Closure) {
+        Jumps(graph_).run(node->blocks()[0]);
+      } else if (node->op() == Builtin::Loop) {
+        Node* const saved = std::exchange(loop_, node);
+        walk(node->blocks()[0]);
+        loop_ = saved;
+      } else if (kind(node) == "prim::ContinueStmt" || kind(node) == "prim::BreakStmt") {
+        jump(node, kind(node) == "prim::BreakStmt");
+      } // there are no jumps in a comprehension
+    }
+  }
+
+  void jump(Node* node, bool isBreak) {
+    Node* exit = graph_.createNode("prim::LoopContinuation");
+    exit->setLocation(node->location());
+    exit->insertAfter(node);
+    if (isBreak) {
+      exit->addInput(false_);
+    } else {
+      Node* holder = graph_.createNode("prim::LoopCondition");
+      holder->insertBefore(node);
+      Block* copy = holder->addBlock();
+      cloneBlock(copy, loop_->prev()->blocks()[0], [](Value* value) { return value; });
+      moveNodes(copy, holder);
+      exit->addInput(copy->outputs()[0]);
+      holder->destroy();
+    }
+    ValueMap none;
+    for (Value* carried : loop_->blocks()[0]->outputs()) {
+      Node* load = cloneNode(graph_, *carried->node(), none, [](Value* value) { return value; });
+      load->insertBefore(exit);
+      exit->addInput(load->output());
+    }
+    node->destroy();
+  }
+
+  Graph& graph_;
+  Value* false_ = nullptr;
+  Node* loop_ = nullptr;
+};
+
+// ---- 3: conditions of loops ---------------------------------------------------------------------
+
+/// Before: `prim::LoopCondition() block0(): %c = ... -> (%c)  prim::Loop(%n, %x) block0(...): ->
+/// (%y)` After:  `%c = ...  prim::Loop(%n, %c, %x)  block0(...): %d = ... -> (%d, %y)`
+void inlineConditions(Block* block) {
+  for (Node* node : block->nodes()) {
+    for (Block* inner : node->blocks()) inlineConditions(inner);
+    if (node->op() != Builtin::Loop) continue;
+    Node* holder = node->prev();
+    Block *condition = holder->blocks()[0], *body = node->blocks()[0];
+    Node* copyHolder = block->graph().createNode("prim::LoopCondition");
+    copyHolder->insertBefore(holder);
+    Block* copy = copyHolder->addBlock();
+    cloneBlock(copy, condition, [](Value* value) { return value; });
+    moveNodes(copy, copyHolder);
+    node->insertInput(1, copy->outputs()[0]);
+    copyHolder->destroy();
+    moveNodes(condition, body->ret());
+    body->ret()->insertInput(0, condition->outputs()[0]);
+    holder->destroy();
+  }
+}
+
+// ---- 4: variables -------------------------------------------------------------------------------
+
+void eraseVariables(Block* block, Scope<Value*>* outer) {
+  Scope<Value*> scope{outer, {}};
+  for (Node* node : block->nodes()) {
+    if (kind(node) == "prim::Store") {
+      scope.here[variable(node).str()] = node->input(0);
+      node->destroy();
+    } else if (kind(node) == "prim::Load") {
+      if (node->output()->hasUses()) {
+        Value* const* value = scope.find(variable(node));
+        TINE_CHECK_MSG(value, "a variable without a value");
+        node->output()->replaceAllUsesWith(*value);
+      }
+      node->destroy();
+    } else if (kind(node) == "prim::ComprehensionScope") {
+      eraseVariables(node->blocks()[0], &scope);
+      moveNodes(node->blocks()[0], node);
+      node->destroy();
+    } else {
+      for (Block* inner : node->blocks()) eraseVariables(inner, &scope);
+    }
+  }
+}
+
+} // namespace
+
+void convertToSsa(Graph& graph) {
+  CarriedVariables(graph).block(graph.block(), nullptr);
+  Jumps(graph).run(graph.block());
+  inlineConditions(graph.block());
+  eraseVariables(graph.block(), nullptr);
+}
+
+} // namespace tine::script

@@ -1,0 +1,94 @@
+#include "api/tine.h"
+#include "tests/fixture.h"
+
+using namespace tine;
+using namespace tine::testing;
+
+namespace {
+
+class Script : public WithWorkers {
+protected:
+  /// The result of `main` on this fixture's workers.
+  IValue run(const std::string& text, std::vector<IValue> inputs) {
+    Program program = compile(text, "f.py").value();
+    Scheduler scheduler({.workers = workers()});
+    return program.function("main").value().run(scheduler, std::move(inputs));
+  }
+};
+TINE_WITH_WORKERS(Script);
+
+TEST_P(Script, EveryFormOfFork) {
+  EXPECT_EQ(run(R"(
+from torch.jit import fork, wait
+def task(a: int, b: int = 10) -> int:
+    return a * b
+def main(n: int):
+    k = n + 1
+    def local(c: int) -> int:
+        return c + k
+    fs = [fork(task, n), fork(task, n, 2), fork(task, b=3, a=n), fork(local, 100),
+          fork(lambda x: x + k, 200)]
+    return [wait(f) for f in fs], torch.jit.fork(len, "abc").wait(), local(5)
+)",
+                {5})
+                .str(),
+            "([50, 10, 15, 106, 206], 3, 11)");
+}
+
+TEST_P(Script, RecursiveForks) {
+  EXPECT_EQ(run(R"(
+def fib(n: int) -> int:
+    if n < 2:
+        return n
+    a = torch.jit.fork(fib, n - 1)
+    return fib(n - 2) + a.wait()
+def main(n: int) -> int:
+    return fib(n)
+)",
+                {12})
+                .toInt(),
+            144);
+}
+
+TEST_P(Script, Futures) {
+  EXPECT_EQ(run(R"(
+def task(n: int) -> int:
+    return n + 1
+def main(n: int):
+    k = 7
+    f = torch.jit.fork(task, n)
+    g = f.then(lambda v: v * k)
+    h = g.then(task)
+    all = torch.futures.collect_all([f, g, h])
+    r = all.wait()
+    return r, h.done(), h.value(), torch.futures.wait_any([f])
+)",
+                {1})
+                .str(),
+            "([2, 14, 15], True, 15, 2)");
+}
+
+TEST_P(Script, ErrorsHaveTheSourcesPlaces) {
+  Program program = compile(R"(def first(l: List[int]) -> int:
+    return l[9]
+def main(l: List[int]) -> int:
+    return torch.jit.fork(first, l).wait()
+)",
+                            "f.py")
+                        .value();
+  Scheduler scheduler({.workers = workers()});
+  const Error error =
+      errorOf([&] { program.function("main").value().run(scheduler, {IValue::list({1})}); });
+  EXPECT_EQ(said(error), "IndexError: list index out of range");
+  EXPECT_EQ(error.place.str(), "f.py:2:12");
+  EXPECT_NE(program.lines().shown(error).str().find("    return l[9]\n"), std::string::npos);
+}
+
+TEST(ScriptProgram, RunsByName) {
+  Program program = compile("def twice(x: int) -> int:\n    return x * 2\n").value();
+  EXPECT_EQ(program.run("twice", {21}).toInt(), 42);
+  EXPECT_EQ(said(errorOf([&] { program.run("thrice", {1}); })),
+            "ValueError: there is no function 'thrice'; there are twice");
+}
+
+} // namespace
