@@ -151,34 +151,67 @@ std::vector<IValue> Function::checked(std::vector<IValue> inputs, Where at) cons
   return inputs;
 }
 
-IValue Function::run(std::vector<IValue> inputs, Where at) const {
-  Scheduler inlineScheduler({.workers = 0});
-  return run(inlineScheduler, std::move(inputs), at);
+Future<> Function::start(Scheduler& scheduler, std::vector<IValue> inputs,
+                         const TaskContext* context, Where at) const {
+  inputs = checked(std::move(inputs), at);
+  const Recorder::Pause pause; // of a trace around: nothing of the run belongs to it
+  return Future<>(scheduler.run(program_.data_->code, name_, std::move(inputs), context));
 }
 
-IValue Function::run(Scheduler& scheduler, std::vector<IValue> inputs, Where at) const {
-  const Future<> running = runAsync(scheduler, std::move(inputs), at);
+IValue Function::runAndWait(Scheduler& scheduler, std::vector<IValue> inputs,
+                            const TaskContext* context, Where at) const {
+  const Future<> running = start(scheduler, std::move(inputs), context, at);
   const Recorder::Pause pause; // of a trace around, in which the result is a constant
   return running.wait(at);
 }
 
-Result<IValue> Function::tryRun(std::vector<IValue> inputs, Where at) const {
-  Scheduler inlineScheduler({.workers = 0});
-  return tryRun(inlineScheduler, std::move(inputs), at);
-}
-
-Result<IValue> Function::tryRun(Scheduler& scheduler, std::vector<IValue> inputs, Where at) const {
+namespace {
+template <class F> Result<IValue> tried(F f) {
   try {
-    return run(scheduler, std::move(inputs), at);
+    return f();
   } catch (const RuntimeError& e) {
     return e.error();
   }
 }
+} // namespace
+
+IValue Function::run(std::vector<IValue> inputs, Where at) const {
+  Scheduler inlineScheduler({.workers = 0});
+  return runAndWait(inlineScheduler, std::move(inputs), nullptr, at);
+}
+IValue Function::run(std::vector<IValue> inputs, const TaskContext& context, Where at) const {
+  Scheduler inlineScheduler({.workers = 0});
+  return runAndWait(inlineScheduler, std::move(inputs), &context, at);
+}
+IValue Function::run(Scheduler& scheduler, std::vector<IValue> inputs, Where at) const {
+  return runAndWait(scheduler, std::move(inputs), nullptr, at);
+}
+IValue Function::run(Scheduler& scheduler, std::vector<IValue> inputs, const TaskContext& context,
+                     Where at) const {
+  return runAndWait(scheduler, std::move(inputs), &context, at);
+}
+
+Result<IValue> Function::tryRun(std::vector<IValue> inputs, Where at) const {
+  return tried([&] { return run(std::move(inputs), at); });
+}
+Result<IValue> Function::tryRun(std::vector<IValue> inputs, const TaskContext& context,
+                                Where at) const {
+  return tried([&] { return run(std::move(inputs), context, at); });
+}
+Result<IValue> Function::tryRun(Scheduler& scheduler, std::vector<IValue> inputs, Where at) const {
+  return tried([&] { return run(scheduler, std::move(inputs), at); });
+}
+Result<IValue> Function::tryRun(Scheduler& scheduler, std::vector<IValue> inputs,
+                                const TaskContext& context, Where at) const {
+  return tried([&] { return run(scheduler, std::move(inputs), context, at); });
+}
 
 Future<> Function::runAsync(Scheduler& scheduler, std::vector<IValue> inputs, Where at) const {
-  inputs = checked(std::move(inputs), at);
-  const Recorder::Pause pause; // of a trace around: nothing of the run belongs to it
-  return Future<>(scheduler.run(program_.data_->code, name_, std::move(inputs)));
+  return start(scheduler, std::move(inputs), nullptr, at);
+}
+Future<> Function::runAsync(Scheduler& scheduler, std::vector<IValue> inputs,
+                            const TaskContext& context, Where at) const {
+  return start(scheduler, std::move(inputs), &context, at);
 }
 
 } // namespace tine

@@ -100,7 +100,25 @@ public:
   Future<> runAsync(Scheduler& scheduler, std::vector<IValue> inputs,
                     Where at = Where::current()) const;
 
+  /// The same with a deadline, a token to stop it, a seed of random numbers:
+  ///   f.run(scheduler, {x}, {.deadline = deadlineIn(std::chrono::seconds(2))});
+  /// \errors Timeout, Cancelled
+  IValue run(std::vector<IValue> inputs, const TaskContext& context,
+             Where at = Where::current()) const;
+  IValue run(Scheduler& scheduler, std::vector<IValue> inputs, const TaskContext& context,
+             Where at = Where::current()) const;
+  Result<IValue> tryRun(std::vector<IValue> inputs, const TaskContext& context,
+                        Where at = Where::current()) const;
+  Result<IValue> tryRun(Scheduler& scheduler, std::vector<IValue> inputs,
+                        const TaskContext& context, Where at = Where::current()) const;
+  Future<> runAsync(Scheduler& scheduler, std::vector<IValue> inputs, const TaskContext& context,
+                    Where at = Where::current()) const;
+
 private:
+  Future<> start(Scheduler& scheduler, std::vector<IValue> inputs, const TaskContext* context,
+                 Where at) const;
+  IValue runAndWait(Scheduler& scheduler, std::vector<IValue> inputs, const TaskContext* context,
+                    Where at) const;
   std::vector<IValue> checked(std::vector<IValue> inputs, Where at) const;
 
   Program program_;

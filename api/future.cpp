@@ -48,6 +48,12 @@ Ref<FutureState> collectOf(Collect how, std::vector<Ref<FutureState>> states, Wh
                                : recorder->collectAll(states, how == Collect::Settle, at);
 }
 
+void cancel(const Ref<FutureState>& state, Where at) {
+  mustExist(state, at);
+  if (Recorder* recorder = Recorder::active()) return recorder->cancel(state, at);
+  tine::cancel(*state);
+}
+
 bool isDone(const Ref<FutureState>& state, Where at) {
   mustExist(state, at);
   if (Recorder::active())

@@ -12,6 +12,8 @@ template <class T> class Future;
 namespace detail {
 /// Waits from C++: suspends the fiber, blocks the thread, or is recorded by the trace.
 Operand waitFor(const Ref<FutureState>& state, Where at);
+/// Or is recorded.
+void cancel(const Ref<FutureState>& state, Where at);
 /// \errors TraceError in a trace, where C++ must not ask
 bool isDone(const Ref<FutureState>& state, Where at);
 /// `name`: of the function that a trace makes of the callback; may be empty.
@@ -77,6 +79,10 @@ public:
         },
         at));
   }
+  /// Fails with Cancelled, unless it is done, and with it what it alone needs: tasks that have not
+  /// started never will, others stop at their next call, wait or end of a loop's round. What
+  /// somebody else waits for, or has a handle of, is left alone.
+  void cancel(Where at = Where::current()) const { detail::cancel(state_, at); }
   const Ref<FutureState>& state() const { return state_; }
 
 private:
@@ -103,7 +109,8 @@ template <class T> T wait(const Future<T>& future, Where at = Where::current()) 
 }
 
 namespace detail {
-template <class T> std::vector<Ref<FutureState>> statesOf(const std::vector<Future<T>>& futures) {
+/// The handles themselves, when they are given away.
+template <class T> std::vector<Ref<FutureState>> statesOf(std::vector<Future<T>> futures) {
   std::vector<Ref<FutureState>> states;
   for (const Future<T>& future : futures) states.push_back(future.state());
   return states;
@@ -113,13 +120,15 @@ template <class T> std::vector<Ref<FutureState>> statesOf(const std::vector<Futu
 struct FailFast {};
 struct Settle {};
 
-/// All results; fails as soon as one fails, with its error.
+/// All results; fails as soon as one fails, with its error, and then cancels those of the others
+/// that nobody has a handle of: give handles away if that is to be all.
 ///   std::vector<Tensor> both = collectAll(std::vector{a, b}).wait();
+///   std::vector<Tensor> all = collectAll(std::move(futures)).wait();
 template <class T>
-Future<std::vector<T>> collectAll(const std::vector<Future<T>>& futures, FailFast = {},
+Future<std::vector<T>> collectAll(std::vector<Future<T>> futures, FailFast = {},
                                   Where at = Where::current()) {
   return Future<std::vector<T>>(
-      detail::collectOf(Collect::FailFast, detail::statesOf(futures), at));
+      detail::collectOf(Collect::FailFast, detail::statesOf(std::move(futures)), at));
 }
 /// The futures, once all are done, whether they failed or not.
 template <class T>

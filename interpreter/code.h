@@ -47,15 +47,16 @@ struct Source {
 
 /// Row of the side table: what an instruction with more than three operands works on.
 struct Site {
-  std::uint32_t firstSource = 0, numSources = 0;          ///< in FunctionCode::sources
-  std::uint32_t firstResult = 0, numResults = 0;          ///< in FunctionCode::registers
-  std::uint32_t firstDrop = 0, numDrops = 0;              ///< in FunctionCode::registers
-  std::uint64_t dying = 0;                                ///< bit i: source i dies, for kernels
-  const OpInfo* op = nullptr;                             ///< Operator
-  const FunctionCode* target = nullptr;                   ///< Call, Fork
-  const FunctionCode* home = nullptr;                     ///< the function this row is of
-  std::uint32_t name = 0;                                 ///< CallMethod; into FunctionCode::names
-  std::uint32_t pc = 0;                                   ///< where it is used
+  std::uint32_t firstSource = 0, numSources = 0; ///< in FunctionCode::sources
+  std::uint32_t firstResult = 0, numResults = 0; ///< in FunctionCode::registers
+  std::uint32_t firstDrop = 0, numDrops = 0;     ///< in FunctionCode::registers
+  std::uint64_t dying = 0;                       ///< bit i: source i dies, for kernels
+  const OpInfo* op = nullptr;                    ///< Operator
+  const FunctionCode* target = nullptr;          ///< Call, Fork
+  const FunctionCode* home = nullptr;            ///< the function this row is of
+  std::uint32_t name = 0;                        ///< CallMethod; into FunctionCode::names
+  std::uint32_t pc = 0;                          ///< where it is used
+  bool splits = false; ///< Fork, Then: the task has random numbers of its own
   std::shared_ptr<const std::vector<std::string>> fields; ///< MakeTuple of a NamedTuple
 };
 
@@ -116,6 +117,8 @@ public:
   const FunctionCode& front() const { return *functions_.front(); }
   /// Is it a function, or a body, of this code?
   bool owns(const void* function) const { return owned_.contains(function); }
+  /// May any of its operators draw random numbers? Only then its tasks have some.
+  bool draws() const { return draws_; }
   /// All instructions as text, for tests and the curious.
   std::string str() const;
 
@@ -127,6 +130,7 @@ private:
   llvm::DenseSet<const void*> owned_; ///< addresses of all in storage_
   std::vector<const FunctionCode*> functions_;
   llvm::StringMap<const FunctionCode*> index_;
+  bool draws_ = false;
 };
 
 /// Compiles every function of a unit, and the bodies of its forks, once. An operator that `ops`

@@ -133,6 +133,9 @@ Result<std::shared_ptr<const Code>> UnitCompiler::run() {
   for (std::size_t i = 0; i < graphs_.size(); ++i) // bodies of forks are added meanwhile
     FunctionCompiler(*this, *graphs_[i].first, *graphs_[i].second).run();
   if (!errors_.empty()) return std::move(errors_);
+  if (code_->draws_)
+    for (FunctionCode& function : code_->storage_)
+      for (Site& site : function.sites) site.splits = true;
   return std::shared_ptr<const Code>(std::move(code_));
 }
 
@@ -163,6 +166,7 @@ const OpInfo* UnitCompiler::resolve(const Node& node, Error& why) {
               : Error(found.error().kind, found.error().message);
     entry.error = std::make_unique<Error>(why);
   }
+  code_->draws_ |= entry.op && entry.op->kernel && entry.op->effects.nondeterministic;
   bucket.push_back(std::move(entry));
   return bucket.back().op;
 }
@@ -866,6 +870,7 @@ constexpr FuturesOp kFuturesOps[] = {
     {"tine::any", Opcode::Collect, Collect::First, false},
     {"tine::wait_any", Opcode::Collect, Collect::First, true},
     {"tine::wait_timeout", Opcode::Limit, Collect::First, true},
+    {"tine::cancel", Opcode::Cancel, Collect::First, false},
 };
 } // namespace
 
@@ -874,7 +879,13 @@ bool FunctionCompiler::emitFutures(Node* node) {
   const llvm::StringRef kind = node->kind().str();
   const auto* row = std::find_if(std::begin(kFuturesOps), std::end(kFuturesOps),
                                  [&](const FuturesOp& r) { return kind == r.name; });
-  if (row == std::end(kFuturesOps) || node->numOutputs() != 1) return false;
+  if (row == std::end(kFuturesOps) || node->numOutputs() != (row->op == Opcode::Cancel ? 0u : 1u))
+    return false;
+  if (row->op == Opcode::Cancel) {
+    emitABC(Opcode::Cancel, 0, source(node->input(0)), 0);
+    dropDying(node->inputs());
+    return true;
+  }
   if (row->op == Opcode::Then) {
     emitThen(node);
     return true;
@@ -888,7 +899,10 @@ bool FunctionCompiler::emitFutures(Node* node) {
   const std::uint32_t third =
       row->op == Opcode::Limit ? source(node->input(1)) : static_cast<std::uint32_t>(row->how);
   const std::uint32_t reg = row->waits ? allocate() : define(node->output());
+  const bool dies =
+      row->op == Opcode::Collect && from < kConstant && diesHere(info(node->input(0)));
   emitABC(row->op, reg, from, third);
+  code_.instrs.back().dies = dies;
   dropDying(node->inputs());
   if (row->waits)
     emitWaitOf(reg, node);

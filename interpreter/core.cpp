@@ -1,6 +1,8 @@
 #include "interpreter/core.h"
 
+#include "interpreter/control.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 #include <algorithm>
 #include <sys/resource.h>
@@ -47,17 +49,21 @@ SchedulerCore::SchedulerCore(Scheduler& s, Scheduler::Config c)
       pool(new Pool(this, config.onUnobservedError, limitOf(config))),
       shutdownError(
           std::make_shared<const Error>(error_kind::Shutdown, "the scheduler was destroyed")),
-      pending(std::make_shared<Pending>(this)), timers(!config.schedule), pid_(::getpid()) {}
+      pending(std::make_shared<Pending>(this)), timers(!config.schedule, true),
+      deadlines(true, false), pid_(::getpid()),
+      cancelledError_(
+          std::make_shared<const Error>(error_kind::Cancelled, "the future was cancelled")) {}
 
 SchedulerCore::~SchedulerCore() { pool->orphan(); }
 
 void SchedulerCore::close() {
   pending->close();
   timers.stop();
+  deadlines.stop();
 }
 
 Ref<FutureState> SchedulerCore::run(std::shared_ptr<const Code> code, const FunctionCode& function,
-                                    std::vector<IValue> arguments) {
+                                    std::vector<IValue> arguments, const TaskContext* context) {
   TINE_CHECK_MSG(function.code == code.get(), "the function is of another Code");
   if (config.workers != 0 && ::getpid() != pid_)
     return failedFuture(error_kind::WrongProcess,
@@ -70,19 +76,41 @@ Ref<FutureState> SchedulerCore::run(std::shared_ptr<const Code> code, const Func
                                               std::to_string(arguments.size()) + " given");
   std::unique_ptr<Run> run(new Run{{1}, std::move(code), {}});
   run->root.target = &function;
+  run->root.splits = run->code->draws();
+  giveContext(*run, context);
   return start(std::move(run), std::move(arguments));
+}
+
+/// A run that a task starts has that task's context, but for what it is given; it cannot live
+/// longer.
+void SchedulerCore::giveContext(Run& run, const TaskContext* given) {
+  const Frame* caller = currentWorker ? currentWorker->calling : nullptr;
+  if (!given && !caller) return;
+  TaskContext context = given ? *given : TaskContext();
+  std::shared_ptr<RunControl> around;
+  if (caller) {
+    around = caller->run->control;
+    if (!given) context.seed = splitStream(*caller->task).next();
+  }
+  run.seed = context.seed;
+  if (around && !context.deadline && !context.cancel)
+    run.control = std::move(around);
+  else if (context.deadline || context.cancel)
+    run.control = RunControl::make(*this, std::move(context), around.get());
 }
 
 Ref<FutureState> SchedulerCore::newRoot(Worker* worker, std::unique_ptr<Run> run,
                                         std::vector<IValue> arguments) {
-  FutureState* task = newTask(worker, run->root, run.get(), std::move(arguments));
+  FutureState* task =
+      newTask(worker, run->root, run.get(), std::move(arguments), RandomStream(run->seed));
   static_cast<void>(run.release()); // the task's
   task->renew(2);                   // the handle, and whoever runs it
   return Ref<FutureState>::adopt(task);
 }
 
 FutureState* SchedulerCore::newTask(Worker* worker, const Site& site, Run* run,
-                                    std::vector<IValue> arguments, bool beyond) {
+                                    std::vector<IValue> arguments, RandomStream stream,
+                                    bool beyond) {
   FutureState* task;
   if (worker) {
     task = worker->allocateTask(beyond);
@@ -97,7 +125,7 @@ FutureState* SchedulerCore::newTask(Worker* worker, const Site& site, Run* run,
   if (n == 1) {
     task->argument() = std::move(arguments[0]);
   } else if (n > 1) {
-    const std::size_t bytes = n * sizeof(IValue);
+    const std::size_t bytes = (n + site.splits) * sizeof(IValue);
     const int sizeClass = Pool::classOf(bytes);
     void* block = sizeClass == Pool::kClasses ? pool->allocateLarge(bytes, true)
                   : worker                    ? worker->cache.allocate(sizeClass, true)
@@ -106,6 +134,7 @@ FutureState* SchedulerCore::newTask(Worker* worker, const Site& site, Run* run,
     for (std::size_t i = 0; i < n; ++i) new (place + i) IValue(std::move(arguments[i]));
     task->payload[2] = place;
   }
+  if (site.splits) giveStream(*task, static_cast<std::uint32_t>(n), stream);
   return task;
 }
 
@@ -113,11 +142,21 @@ void SchedulerCore::execute(Worker& worker, Deque::Entry entry, Counter& counter
   if (isWait(entry)) {
     std::shared_ptr<const Error> error;
     Frame* frame = worker.resume(waitOf(entry), &error);
+    if (numStopping.load(std::memory_order_acquire) > 0) [[unlikely]]
+      worker.ask();
     interpret(worker, frame, std::move(error));
     return;
   }
   FutureState& task = taskOf(entry);
   if (!task.claim()) return;
+  if (numStopping.load(std::memory_order_acquire) > 0) [[unlikely]] {
+    const RunControl* control = runOf(task)->control.get();
+    if (control && control->isStopped()) {
+      task.markObserved(); // who waits for the run hears of it
+      return failUnstarted(task, control->error(), nullptr);
+    }
+    worker.ask();
+  }
   ++counter;
   interpret(worker, worker.frameOf(task));
 }
@@ -138,13 +177,21 @@ bool SchedulerCore::abandonAll(llvm::ArrayRef<Worker*> workers,
                                const std::shared_ptr<const Error>& error,
                                llvm::ArrayRef<std::uint64_t> until) {
   // Tasks first: threads outside mostly wait for them, and see their errors.
-  return abandon(workers, error, until, false) || abandon(workers, error, until, true);
+  for (const bool threads : {false, true})
+    if (abandon(workers, [&](const Wait& wait, std::size_t i) {
+          const bool is = (wait.who == Wait::Who::Thread) == threads &&
+                          (until.empty() || wait.number <= until[i]);
+          return is ? error : nullptr;
+        }))
+      return true;
+  return false;
 }
 
-bool SchedulerCore::abandon(llvm::ArrayRef<Worker*> workers,
-                            const std::shared_ptr<const Error>& error,
-                            llvm::ArrayRef<std::uint64_t> until, bool threads) {
+bool SchedulerCore::abandon(
+    llvm::ArrayRef<Worker*> workers,
+    llvm::function_ref<std::shared_ptr<const Error>(const Wait&, std::size_t)> errorOf) {
   std::vector<Wait*> abandoned;
+  llvm::SmallPtrSet<FutureState*, 8> futures; // alive, for those who waited have not gone on yet
   for (std::size_t i = 0; i < workers.size(); ++i) {
     Worker* worker = workers[i];
     std::lock_guard lock(worker->waitsMutex);
@@ -152,15 +199,17 @@ bool SchedulerCore::abandon(llvm::ArrayRef<Worker*> workers,
       // The old one stays with its future, which frees it, perhaps at once; another takes its
       // place.
       following = old->following;
-      if ((old->who == Wait::Who::Thread) != threads) continue;
-      if (!until.empty() && old->number > until[i]) continue;
+      if (old->state.load(std::memory_order_acquire) != Wait::Waiting) continue;
+      std::shared_ptr<const Error> error = errorOf(*old, i);
+      if (!error) continue;
+      FutureState* const future = old->future;
       auto* wait = new (pool->allocate(Pool::classOf(sizeof(Wait))))
-          Wait(*worker, *old->future, old->who, old->frame, old->blocked);
+          Wait(*worker, *future, old->who, old->frame, old->blocked);
       wait->state.store(Wait::Fired, std::memory_order_relaxed);
       wait->previous = old->previous;
       wait->following = following;
       wait->number = old->number;
-      wait->error = error;
+      wait->error = std::move(error);
       std::uint8_t expected = Wait::Waiting;
       if (!old->state.compare_exchange_strong(expected, Wait::Abandoned,
                                               std::memory_order_acq_rel)) {
@@ -171,8 +220,10 @@ bool SchedulerCore::abandon(llvm::ArrayRef<Worker*> workers,
       (wait->previous ? wait->previous->following : worker->waits) = wait;
       if (following) following->previous = wait;
       abandoned.push_back(wait);
+      futures.insert(future);
     }
   }
+  for (FutureState* future : futures) dropAbandoned(*future);
   for (Wait* wait : abandoned) ready(wait);
   return !abandoned.empty();
 }

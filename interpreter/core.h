@@ -13,7 +13,7 @@ namespace tine {
 enum class Advice : std::uint8_t {
   GoOn,
   Yield, ///< leaves them to the scheduler
-  Stop,  ///< raises its shutdownError in them
+  Stop,  ///< raises an error in them
 };
 
 /// What the two schedulers have in common, and what the interpreter asks of them.
@@ -32,20 +32,34 @@ public:
   virtual bool wake() = 0;
   /// A worker's attention was asked for; `top` is the frame that it runs, which does not yield when
   /// it is about to wait. \thread the worker's
-  virtual Advice attend(Worker& worker, Frame* top, bool waits) = 0;
+  virtual Advice attend(Worker& worker, Frame* top, bool waits,
+                        std::shared_ptr<const Error>* error) = 0;
 
   /// As Scheduler::run.
   Ref<FutureState> run(std::shared_ptr<const Code> code, const FunctionCode& function,
-                       std::vector<IValue> arguments);
-  /// A task that has its arguments, not New yet. `worker` is the calling one, or null.
-  /// \errors as Pool::Cache::allocate, unless `beyond`
+                       std::vector<IValue> arguments, const TaskContext* context);
+  /// A task that has its arguments, not New yet; `stream`: its random numbers, if its site splits.
+  /// `worker` is the calling one, or null. \errors as Pool::Cache::allocate, unless `beyond`
   FutureState* newTask(Worker* worker, const Site& site, Run* run, std::vector<IValue> arguments,
-                       bool beyond = false);
+                       RandomStream stream, bool beyond = false);
   /// Starts a task that is New after all that were posted before with the same `after`, if not
   /// after all others too; its reference is given away. \thread any
   virtual void post(FutureState& task, const FutureState* after) = 0;
   /// Its function takes a C++ callback, boxed, and a value, and calls the one with the other.
   std::shared_ptr<const Code> callbackCode();
+  // ---- stopping tasks: stop.cpp -----
+  /// Makes all workers look up, and somebody see to those who wait. \thread any
+  void requestStop();
+  /// Why the frames are to stop; null when they are not. \pre they do not run elsewhere
+  std::shared_ptr<const Error> stopOf(const Frame& top) const;
+  /// A task that runs, or waits, is to stop. \thread any
+  void stop(FutureState& task);
+  /// A task that ended had been told to stop.
+  void stopped() { numStopping.fetch_sub(1, std::memory_order_acq_rel); }
+  /// A claimed task fails; futures among its arguments are added to `held`. \thread any
+  void failUnstarted(FutureState& task, const std::shared_ptr<const Error>& error,
+                     std::vector<Ref<FutureState>>* held);
+
   /// Runs an entry of a worker's deque. `counter` counts tasks that had not started.
   /// \thread the worker's
   void execute(Worker& worker, Deque::Entry entry, Counter& counter);
@@ -56,7 +70,10 @@ public:
   const std::shared_ptr<const Error> shutdownError;
   const std::shared_ptr<Pending> pending;
   Timers timers;
+  Timers deadlines; ///< of runs
   std::atomic<bool> stopping{false};
+  /// Runs that are stopped, and tasks that are told to stop, and that are not over.
+  std::atomic<std::int64_t> numStopping{0};
   /// The kernel cannot fence other threads: whoever pushes fences itself. Set before workers start.
   bool fenced = false;
   /// Read by every fork, to see whether somebody is to be woken. `searching`: somebody is awake and
@@ -71,8 +88,20 @@ protected:
   /// memory it takes, or null.
   Ref<FutureState> newRoot(Worker* worker, std::unique_ptr<Run> run, std::vector<IValue> arguments);
 
+  virtual void askAll() = 0; ///< the workers' attention
+  /// A worker looks up from frames while something is to stop.
+  std::shared_ptr<const Error> attendToStops(Worker& worker, Frame* top);
+  /// Those who wait and are to stop go on by raising the error.
+  void stopParked(llvm::ArrayRef<Worker*> workers);
+  /// Did somebody ask for that, and nobody do it yet?
+  bool takeStopRequest() {
+    return stopRequested_.load(std::memory_order_acquire) &&
+           stopRequested_.exchange(false, std::memory_order_acq_rel);
+  }
+
   /// The task that did not start fails; false when it did.
   static bool cancel(Worker& worker, FutureState& task, const std::shared_ptr<const Error>& error);
+  void giveContext(Run& run, const TaskContext* given);
   /// Tasks that wait, or if there are none threads that do, go on by raising the error; with
   /// `until`, as findDeadlock gave it, only those that waited then. False when nobody does.
   /// \pre nothing runs
@@ -95,12 +124,23 @@ protected:
   const ::pid_t pid_;
 
 private:
-  bool abandon(llvm::ArrayRef<Worker*> workers, const std::shared_ptr<const Error>& error,
-               llvm::ArrayRef<std::uint64_t> until, bool threads);
+  /// Those who wait and for whom `errorOf` gives an error, which is called with a worker's
+  /// waitsMutex held; that number is the worker's.
+  bool abandon(llvm::ArrayRef<Worker*> workers,
+               llvm::function_ref<std::shared_ptr<const Error>(const Wait&, std::size_t)> errorOf);
+
+  const std::shared_ptr<const Error> cancelledError_;
+  std::atomic<bool> stopRequested_{false};
+  std::atomic<std::uint64_t> stopRequests_{0};
 
   std::mutex callbackMutex_;
   std::shared_ptr<const Code> callbackCode_; ///< guarded by callbackMutex_
 };
+
+/// Cancels those of the futures that nobody needs any more, but for these handles.
+void cancelUnneeded(std::vector<Ref<FutureState>> futures);
+/// Adds the futures that are in a value, also in lists, tuples and dicts.
+void addFutures(const IValue& value, std::vector<Ref<FutureState>>& to);
 
 /// `main at t.ir:3:8`: where frames that do not run go on.
 std::string placeOf(const Frame& frame);

@@ -98,8 +98,11 @@ Derived::Kind kindOf(Collect how) {
   return Derived::Kind::First;
 }
 
+/// `futures`: all handles that are given away with the call.
 Ref<FutureState> collectFrom(SchedulerCore* core, const Origin& origin, Collect how,
-                             llvm::ArrayRef<FutureState*> sources) {
+                             std::vector<Ref<FutureState>> futures) {
+  llvm::SmallVector<FutureState*, 16> sources;
+  for (const Ref<FutureState>& future : futures) sources.push_back(future.get());
   if (sources.empty() && how == Collect::First) raise(error_kind::Value, "the first of no futures");
   auto derived = derive(core, kindOf(how), origin, sources.size());
   Ref<FutureState> future = derived->future;
@@ -107,6 +110,7 @@ Ref<FutureState> collectFrom(SchedulerCore* core, const Origin& origin, Collect 
     derived->take()->complete(IValue::list({}));
   else
     derived->start(sources);
+  if (how == Collect::FailFast && future->failed()) cancelUnneeded(std::move(futures));
   return future;
 }
 
@@ -268,8 +272,20 @@ Ref<FutureState> Derived::take() {
   if (!future) return nullptr;
   Ref<FutureState> taken = std::move(future);
   taken->payload[1] = nullptr;
+  for (Input& input : inputs) input.over.store(true);
   pending->leave(*this, removed);
   return taken;
+}
+
+void Derived::addSources(std::vector<Ref<FutureState>>& to) const {
+  // Whoever computes them has a handle, and drops it only after this waiter, which needs the mutex.
+  for (const Input& input : inputs)
+    if (input.source && Pool::of(*input.source)) to.emplace_back(input.source);
+}
+
+void Derived::inherit(const Frame& frame) {
+  control = frame.run->control;
+  stream = splitStream(*frame.task);
 }
 
 bool Derived::isMine(const FutureState& other) {
@@ -306,10 +322,17 @@ void Derived::forward(FutureState& source) {
 
 /// The source's error is this one's, and no longer its own.
 void Derived::fail(FutureState& source) {
+  std::vector<Ref<FutureState>> others;
+  if (kind == Kind::FailFast) {
+    std::lock_guard lock(pending->mutex);
+    if (future) addSources(others);
+  }
   auto taken = take();
   if (!taken) return;
   source.markObserved();
   Delivery::after([taken, error = source.error()] { taken->fail(error); });
+  if (!others.empty())
+    Delivery::after([others = std::move(others)]() mutable { cancelUnneeded(std::move(others)); });
 }
 
 void Derived::finish(IValue value) {
@@ -339,6 +362,7 @@ void Derived::call(FutureState& source) {
   bool closed;
   {
     std::lock_guard lock(pending->mutex);
+    if (!future) return; // cancelled
     closed = pending->closed;
     SchedulerCore* core = pending->core;
     // A worker that completes a future is in the middle of something.
@@ -356,6 +380,9 @@ void Derived::startTask(SchedulerCore& core, FutureState& source) {
   if (callback) {
     run = new Run{{1}, core.callbackCode(), {}};
     run->root.target = &run->code->front();
+    run->root.splits = run->code->draws();
+    run->seed = stream.state();
+    run->control = control;
     site = &run->root;
     arguments.push_back(boxOf(std::move(callback)));
     callback = nullptr;
@@ -366,7 +393,7 @@ void Derived::startTask(SchedulerCore& core, FutureState& source) {
     captured.clear();
   }
   FutureState* task =
-      core.newTask(worker, *site, std::exchange(run, nullptr), std::move(arguments), true);
+      core.newTask(worker, *site, std::exchange(run, nullptr), std::move(arguments), stream, true);
   if (worker) ++worker->numTasks;
   inputs[0].owner = shared_from_this();
   inputs[0].source = task;
@@ -375,6 +402,15 @@ void Derived::startTask(SchedulerCore& core, FutureState& source) {
 }
 
 void Derived::callHere(const IValue& value) {
+  {
+    std::lock_guard lock(pending->mutex);
+    if (!future) return;
+    if (future->done()) callback = nullptr; // cancelled
+  }
+  if (!callback) {
+    take();
+    return;
+  }
   IValue result;
   std::shared_ptr<const Error> error;
   {
@@ -405,7 +441,7 @@ Ref<FutureState> thenOf(Worker& worker, Frame* frame, const Site& site, FutureSt
                         std::size_t numBound) {
   auto derived = derive(&worker.core, Derived::Kind::Then, Origin{site.home, site.pc}, 1);
   if (target) {
-    derived->run = new Run{{1}, frame->run->code, site};
+    derived->run = new Run{{1}, frame->run->code, site, frame->run->seed, frame->run->control};
     derived->run->root.target = target;
     derived->site = &derived->run->root;
   } else {
@@ -415,6 +451,7 @@ Ref<FutureState> thenOf(Worker& worker, Frame* frame, const Site& site, FutureSt
   }
   derived->captured = std::move(captured);
   derived->numBound = numBound;
+  derived->stream = splitStream(*frame->task);
   Ref<FutureState> future = derived->future;
   derived->start(&source);
   return future;
@@ -425,6 +462,7 @@ Ref<FutureState> then(FutureState& future, FutureCallback f, Scheduler* schedule
   SchedulerCore* core = scheduler ? &scheduler->core() : coreOf(&future);
   auto derived = derive(core, Derived::Kind::Then, Origin{nullptr, 0, where}, 1);
   derived->callback = std::move(f);
+  if (currentWorker && currentWorker->calling) derived->inherit(*currentWorker->calling);
   Ref<FutureState> result = derived->future;
   derived->start(&future);
   return result;
@@ -443,22 +481,26 @@ std::shared_ptr<const Code> SchedulerCore::callbackCode() {
 
 // ---- several ------------------------------------------------------------------------------------
 
-Ref<FutureState> collectOf(Worker& worker, const Origin& origin, Collect how, const IValue& list) {
-  llvm::SmallVector<FutureState*, 16> sources;
+Ref<FutureState> collectOf(Worker& worker, const Origin& origin, Collect how, IValue list) {
+  std::vector<Ref<FutureState>> futures;
   for (const IValue& item : list.toList().items) {
     if (!item.isFuture())
       raise(error_kind::Type, std::string(name(item.tag())) + " in a list of futures");
-    sources.push_back(&item.asFuture());
+    futures.push_back(item.toFuture());
   }
-  return collectFrom(&worker.core, origin, how, sources);
+  list = IValue();
+  return collectFrom(&worker.core, origin, how, std::move(futures));
 }
 
 Ref<FutureState> collect(Collect how, std::vector<Ref<FutureState>> futures, Scheduler* scheduler,
                          std::source_location where) {
-  llvm::SmallVector<FutureState*, 16> sources;
-  for (const Ref<FutureState>& future : futures) sources.push_back(future.get());
-  return collectFrom(scheduler ? &scheduler->core() : coreOf(sources), Origin{nullptr, 0, where},
-                     how, sources);
+  SchedulerCore* core = scheduler ? &scheduler->core() : nullptr;
+  if (!core) {
+    llvm::SmallVector<FutureState*, 16> sources;
+    for (const Ref<FutureState>& future : futures) sources.push_back(future.get());
+    core = coreOf(sources);
+  }
+  return collectFrom(core, Origin{nullptr, 0, where}, how, std::move(futures));
 }
 
 // ---- with a limit -------------------------------------------------------------------------------

@@ -59,6 +59,7 @@ struct Derived : std::enable_shared_from_this<Derived> {
     std::shared_ptr<Derived> owner; ///< while it waits
     std::uint32_t index = 0;
     FutureState* source = nullptr; ///< while it waits; guarded
+    std::atomic<bool> over{false}; ///< its owner is done: it waits for nothing
   };
 
   Derived(Kind k, std::shared_ptr<Pending> p, Origin o, std::size_t count);
@@ -94,6 +95,17 @@ struct Derived : std::enable_shared_from_this<Derived> {
   bool timed = false;
 
   static void fire(Waiter* waiter, FutureState& source);
+  /// Is it the waiter of one that is done?
+  static bool isOver(const Waiter& waiter) {
+    return waiter.fire == fire && static_cast<const Input&>(waiter).over.load();
+  }
+  /// What it waits for and a scheduler computes. \pre pending->mutex is held
+  void addSources(std::vector<Ref<FutureState>>& to) const;
+
+  // Of the task that derives it, if one does: what its callback inherits.
+  std::shared_ptr<RunControl> control;
+  RandomStream stream{0};
+  void inherit(const Frame& frame);
 
 private:
   void add(Input& input, FutureState& source);
@@ -123,7 +135,7 @@ std::optional<Origin> originOfPromise(const FutureState& future);
 Ref<FutureState> thenOf(Worker& worker, Frame* frame, const Site& site, FutureState& source,
                         std::vector<IValue> captured, const FunctionCode* target = nullptr,
                         std::size_t numBound = 0);
-Ref<FutureState> collectOf(Worker& worker, const Origin& origin, Collect how, const IValue& list);
+Ref<FutureState> collectOf(Worker& worker, const Origin& origin, Collect how, IValue list);
 /// \errors ValueError for a nan
 Ref<FutureState> limitOf(SchedulerCore& core, const Origin& origin, FutureState& source,
                          double seconds);

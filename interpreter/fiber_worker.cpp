@@ -26,7 +26,7 @@ constexpr std::size_t kStealAtMost = 16;    // tasks at once
 constexpr std::size_t kIdleLoops = 64;      // that are kept
 constexpr std::size_t kRedZone = 24 * 1024; // of a stack: no task starts on top of less
 
-using boost::fibers::context;
+using BoostContext = boost::fibers::context;
 
 void pause() {
 #if defined(__x86_64__)
@@ -48,7 +48,7 @@ struct KeepFibersAtExit {
 // ---- Boost's side
 // ---------------------------------------------------------------------------------
 
-void FiberAlgorithm::awakened(context* fiber) noexcept {
+void FiberAlgorithm::awakened(BoostContext* fiber) noexcept {
   if (fiber->is_context(boost::fibers::type::dispatcher_context)) {
     dispatcher_ = fiber;
   } else if (worker_.makingSpare_) {
@@ -59,19 +59,19 @@ void FiberAlgorithm::awakened(context* fiber) noexcept {
   }
 }
 
-context* FiberAlgorithm::pick_next() noexcept {
+BoostContext* FiberAlgorithm::pick_next() noexcept {
   // The dispatcher takes in fibers that other threads or timers made ready.
   if (dispatcher_ && (worker_.notified_.load(std::memory_order_relaxed) || ++tick_ % 256 == 0)) {
     worker_.notified_.store(false, std::memory_order_seq_cst);
     return std::exchange(dispatcher_, nullptr);
   }
   if (!ready_.empty()) {
-    context* fiber = &ready_.front();
+    BoostContext* fiber = &ready_.front();
     ready_.pop_front();
     return fiber;
   }
   if (!worker_.idling_ && !worker_.idle_.empty()) {
-    context* fiber = worker_.idle_.back();
+    BoostContext* fiber = worker_.idle_.back();
     worker_.idle_.pop_back();
     return fiber;
   }
@@ -113,15 +113,16 @@ void FiberWorker::main() {
   }
   // Owned by Boost's scheduler of this thread, which ends with the thread.
   algorithm_ = new FiberAlgorithm(this);
-  context::active()->get_scheduler()->set_algo(boost::fibers::algo::algorithm::ptr_t(algorithm_));
+  BoostContext::active()->get_scheduler()->set_algo(
+      boost::fibers::algo::algorithm::ptr_t(algorithm_));
   static thread_local KeepFibersAtExit keep; // goes before Boost's
   keep.running = true;
   loop();
   // The other loops end before the thread does.
   while (loops_ > 1) {
-    idle_.insert(idle_.begin(), context::active());
+    idle_.insert(idle_.begin(), BoostContext::active());
     idling_ = false;
-    context::active()->suspend();
+    BoostContext::active()->suspend();
   }
   settle();
   currentWorker = nullptr;
@@ -133,6 +134,7 @@ void FiberWorker::loop() {
   for (;;) {
     if (isAsked()) {
       noteAttention();
+      if (scheduler_.takeStopRequest()) scheduler_.stopParked(scheduler_.all_);
       wakeFibers();
       if (notified_.load(std::memory_order_relaxed) || algorithm_->has_ready_fibers()) park();
     }
@@ -173,8 +175,8 @@ bool FiberWorker::noteAttention() {
 
 /// The loop steps back until it is needed again.
 void FiberWorker::park() {
-  idle_.push_back(context::active());
-  context::active()->suspend();
+  idle_.push_back(BoostContext::active());
+  BoostContext::active()->suspend();
   idling_ = false;
 }
 
@@ -307,13 +309,13 @@ void FiberWorker::signal() {
 namespace {
 /// A fiber in FiberWorker::wait, on its own stack.
 struct SuspendedFiber {
-  context* fiber;
+  BoostContext* fiber;
   std::shared_ptr<const Error> error;
 };
 } // namespace
 
 bool FiberWorker::onMainStack() const {
-  return context::active()->is_context(boost::fibers::type::main_context);
+  return BoostContext::active()->is_context(boost::fibers::type::main_context);
 }
 
 std::size_t FiberWorker::stackLeft() const {
@@ -334,16 +336,15 @@ void FiberWorker::wait(FutureState& future) {
       }
       if (future.isNew()) offer(entryOf(future)); // for a loop with more stack
     }
-    SuspendedFiber self{context::active(), nullptr};
-    Wait* wait = makeWait(future, Wait::Who::Fiber, from, &self);
+    SuspendedFiber self{BoostContext::active(), nullptr};
     if (idle_.empty()) makeSpare();
-    if (!future.addWaiter(wait)) {
-      dropWait(wait);
+    if (!await(future, Wait::Who::Fiber, from, &self, &self.error)) {
+      if (self.error) throw RuntimeError(self.error);
       break;
     }
     ++numSuspended;
     ++nativeWaits_;
-    context::active()->suspend();
+    BoostContext::active()->suspend();
     idling_ = false;
     calling = from;
     if (self.error) throw RuntimeError(self.error);
@@ -376,7 +377,7 @@ void FiberWorker::wakeFibers() {
     self->error = std::move(wait->error);
     dropWait(wait);
     --nativeWaits_;
-    context::active()->schedule(self->fiber);
+    BoostContext::active()->schedule(self->fiber);
   }
 }
 

@@ -106,11 +106,13 @@ public:
   void ready(Wait* wait) override;
   void post(FutureState& task, const FutureState*) override { inject(entryOf(task)); }
   bool wake() override;
-  Advice attend(Worker& worker, Frame* top, bool waits) override;
+  Advice attend(Worker& worker, Frame* top, bool waits,
+                std::shared_ptr<const Error>* error) override;
 
 private:
   friend class FiberWorker;
   Ref<FutureState> start(std::unique_ptr<Run> run, std::vector<IValue> arguments) override;
+  void askAll() override;
   void inject(Deque::Entry entry);
   Deque::Entry takeInjected();
   bool hasWork() const;
@@ -126,6 +128,7 @@ private:
   std::vector<Worker*> all_;
   std::mutex sleepMutex_;
   std::vector<FiberWorker*> sleeping_; ///< guarded by sleepMutex_
+  std::mutex deadlockMutex_;           ///< held while one is looked for and broken
   std::mutex injectMutex_;
   std::vector<Deque::Entry> injected_; ///< guarded by injectMutex_; oldest at injectedHead_
   std::size_t injectedHead_ = 0;

@@ -8,6 +8,7 @@
 namespace tine {
 
 struct Run;
+class RunControl;
 
 /// What a running function has: where it is, who called it, and, behind this header, its registers.
 /// Frames are linked, not stacked, so that a task that waits leaves its frames where they are.
@@ -17,10 +18,11 @@ struct Frame {
   /// top.
   const Instr* pc;
   const FunctionCode* function;
-  FutureState* task; ///< not null: the first frame of this task, which ends with it
+  FutureState* task; ///< whose frame it is
   Run* run;
-  std::int32_t sizeClass; ///< in the pool
-  std::uint32_t depth;    ///< how many are below
+  std::uint16_t sizeClass; ///< in the pool
+  bool first;              ///< of the task, which ends with it
+  std::uint32_t depth;     ///< how many are below
 
   IValue* registers() { return reinterpret_cast<IValue*>(this + 1); }
   static std::size_t bytes(std::uint32_t registers) {
@@ -36,7 +38,9 @@ static_assert(sizeof(Frame) == 48);
 struct Run {
   std::atomic<std::int64_t> references;
   std::shared_ptr<const Code> code;
-  Site root; ///< as a fork's, for the first task
+  Site root;                                     ///< as a fork's, for the first task
+  std::uint64_t seed = 0;                        ///< of random numbers
+  std::shared_ptr<RunControl> control = nullptr; ///< null when nothing can stop it
 
   void release(std::int64_t count) {
     if (references.fetch_sub(count, std::memory_order_acq_rel) == count) delete this;

@@ -34,9 +34,10 @@ using FutureCallback = std::function<IValue(const IValue&)>;
 Ref<FutureState> then(FutureState& future, FutureCallback f, Scheduler* scheduler = nullptr,
                       std::source_location where = std::source_location::current());
 
-/// FailFast: the list of the results; fails as soon as one fails, with its error. Later errors of
-/// the others stay theirs. Settle: the list of the futures, once all are done; never fails, and
-/// looks at no error. First: the result or error of the one that is done first.
+/// FailFast: the list of the results; fails as soon as one fails, with its error, and cancels those
+/// of the others that nobody else has a handle of. Later errors of the others stay theirs. Settle:
+/// the list of the futures, once all are done; never fails, and looks at no error. First: the
+/// result or error of the one that is done first.
 enum class Collect : std::uint8_t { FailFast, Settle, First };
 
 /// \errors ValueError for the First of none; an empty list is done at once otherwise

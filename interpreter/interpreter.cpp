@@ -1,3 +1,4 @@
+#include "interpreter/control.h"
 #include "interpreter/core.h"
 #include "interpreter/failure.h"
 
@@ -37,7 +38,9 @@ std::vector<IValue> takeAll(const FunctionCode& function, const Site& site, IVal
   return values;
 }
 
-void runKernel(const FunctionCode& function, const Site& site, IValue* registers) {
+void runKernel(Worker& worker, Frame* frame, const Site& site) {
+  const FunctionCode& function = *frame->function;
+  IValue* const registers = frame->registers();
   const std::uint32_t count = site.numSources, numResults = site.numResults;
   IValue* inPlace[kOperandsInPlace];
   std::unique_ptr<IValue*[]> many;
@@ -56,7 +59,7 @@ void runKernel(const FunctionCode& function, const Site& site, IValue* registers
   const std::uint16_t* rows = function.registers.data();
   for (std::uint32_t i = 0; i < numResults; ++i)
     pointers[count + i] = registers + rows[site.firstResult + i];
-  site.op->kernel(KernelCall(pointers, count, pointers + count, numResults, site.dying));
+  site.op->kernel(KernelCall(pointers, count, pointers + count, numResults, site.dying, &worker));
   for (std::uint32_t i = 0; i < site.numDrops; ++i) registers[rows[site.firstDrop + i]] = IValue();
 }
 
@@ -184,6 +187,13 @@ void checkArity(const FunctionCode& target, std::size_t given) {
 
 [[noreturn]] void raiseTooDeep() { raise(error_kind::Runtime, "maximum recursion depth exceeded"); }
 
+void becomeCallee(Frame* frame, Frame* caller) {
+  frame->caller = caller;
+  frame->task = caller->task;
+  frame->run = caller->run;
+  frame->depth = caller->depth + 1;
+}
+
 /// The callee's frame, with the arguments moved or copied into its first registers.
 Frame* enter(Worker& worker, Frame* caller, const FunctionCode& target, const Source* sources) {
   const std::uint32_t n = target.numInputs;
@@ -191,9 +201,7 @@ Frame* enter(Worker& worker, Frame* caller, const FunctionCode& target, const So
   const IValue* constants = caller->function->constants.data();
   for (std::uint32_t i = 0; i < n; ++i)
     new (frame->registers() + i) IValue(take(sources[i], caller->registers(), constants));
-  frame->caller = caller;
-  frame->depth = caller->depth + 1;
-  frame->run = caller->run;
+  becomeCallee(frame, caller);
   return frame;
 }
 
@@ -236,9 +244,7 @@ Frame* enterValue(Worker& worker, Frame* caller, const Site& site) {
   for (const IValue& bound : callee.bound) new (to++) IValue(bound);
   for (std::uint32_t i = 1; i <= given; ++i)
     new (to++) IValue(take(sources[i], caller->registers(), constants));
-  frame->caller = caller;
-  frame->depth = caller->depth + 1;
-  frame->run = caller->run;
+  becomeCallee(frame, caller);
   return frame;
 }
 
@@ -252,11 +258,14 @@ FutureState* fork(Worker& worker, Frame* frame, const Site& site) {
   if (n == 1) {
     task->argument() = take(sources[0], frame->registers(), constants);
   } else if (n > 1) {
-    auto* arguments = static_cast<IValue*>(worker.allocateBlock(n * sizeof(IValue)));
+    auto* arguments =
+        static_cast<IValue*>(worker.allocateBlock((n + site.splits) * sizeof(IValue)));
     for (std::uint32_t i = 0; i < n; ++i)
       new (arguments + i) IValue(take(sources[i], frame->registers(), constants));
     task->payload[2] = arguments;
   }
+  if (site.splits) [[unlikely]]
+    giveStream(*task, n, splitStream(*frame->task));
   worker.addToRun(frame->run);
   ++worker.numTasks;
   task->renew(2); // the handle, and whoever runs it
@@ -292,15 +301,20 @@ Ref<FutureState> startLimit(Worker& worker, const Origin& origin, const IValue& 
 }
 
 /// The error leaves frames until it has left the first task that nobody waits for right here. There
-/// is no handler in a program, so nothing goes on.
+/// is no handler in a program, so nothing goes on. What a task had that was told to stop may not be
+/// needed any more.
 void unwind(Worker& worker, Frame* frame, const Instr* at, Failure failure) {
+  std::vector<Ref<FutureState>> held;
   for (;;) {
     Frame* const caller = frame->caller;
-    FutureState* const task = frame->task;
+    FutureState* const task = frame->first ? frame->task : nullptr;
     Run* const run = frame->run;
     failure.points.push_back({frame->function,
                               static_cast<std::uint32_t>(at - frame->function->instrs.data()),
                               task ? &siteOf(*task) : nullptr});
+    if (frame->task->isAskedToStop())
+      for (std::uint32_t i = 0; i < frame->function->numRegisters; ++i)
+        addFutures(frame->registers()[i], held);
     worker.freeFrame(frame);
     frame = caller;
     if (!task) {
@@ -315,13 +329,20 @@ void unwind(Worker& worker, Frame* frame, const Instr* at, Failure failure) {
       worker.freeTask(task);
     } else {
       failure = {failure.make(), {}};
+      worker.calling = nullptr;
       task->fail(failure.error);
-      if (caller) task->markObserved();
+      if (task->wasAskedToStop()) worker.core.stopped();
+      const bool runStops = run->control && run->control->isStopped(); // as who waits for it hears
+      if (caller || runStops) task->markObserved();
       task->release();
+      // Who waited may have been told to stop, and have its own reason.
+      if (caller && worker.core.numStopping.load(std::memory_order_acquire) > 0)
+        if (auto own = worker.core.stopOf(*caller)) failure.error = std::move(own);
     }
     worker.endInRun(run);
-    if (!caller) return;
+    if (!caller) break;
   }
+  if (!held.empty()) cancelUnneeded(std::move(held));
 }
 
 } // namespace
@@ -455,7 +476,7 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
     TINE_CASE(Operator) {
       frame->pc = pc;
       worker.calling = frame;
-      runKernel(*frame->function, site(instr), registers);
+      runKernel(worker, frame, site(instr));
       TINE_NEXT_UNLESS_ASKED;
     }
 
@@ -483,8 +504,9 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
       Frame* const caller = frame->caller;
       FutureState* const task = frame->task;
       Run* const run = frame->run;
+      const bool first = frame->first;
       worker.freeFrame(frame);
-      if (!task) {
+      if (!first) {
         load(caller);
         registers[pc[-1].a] = std::move(value);
         TINE_NEXT;
@@ -500,7 +522,9 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
         TINE_A = std::move(value);
         TINE_NEXT;
       }
+      worker.calling = nullptr; // callbacks of C++ may follow
       task->complete(std::move(value));
+      if (task->wasAskedToStop()) worker.core.stopped();
       task->release();
       worker.endInRun(run);
       if (!caller) return Outcome::Finished;
@@ -546,12 +570,13 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
         }
         frame->pc = pc - 1;
         if (worker.isAsked()) {
-          if (worker.core.attend(worker, frame, true) == Advice::Stop) {
-            failure.error = worker.core.shutdownError;
-            goto failed;
-          }
+          if (worker.core.attend(worker, frame, true, &failure.error) == Advice::Stop) goto failed;
         }
-        if (worker.park(frame, future)) return Outcome::Parked;
+        if (worker.await(future, Wait::Who::Frames, frame, nullptr, &failure.error)) {
+          ++worker.numParked;
+          return Outcome::Parked;
+        }
+        if (failure.error) goto failed;
       }
     }
     TINE_CASE(Promise) {
@@ -565,9 +590,16 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
       TINE_NEXT;
     }
     TINE_CASE(Collect) {
-      TINE_A =
-          IValue(collectOf(worker, originOf(frame, pc - 1), static_cast<Collect>(instr.c), TINE_B));
+      {
+        IValue list = instr.dies ? std::move(registers[instr.b]) : IValue(TINE_B);
+        TINE_A = IValue(collectOf(worker, originOf(frame, pc - 1), static_cast<Collect>(instr.c),
+                                  std::move(list)));
+      }
       TINE_NEXT;
+    }
+    TINE_CASE(Cancel) {
+      cancel(futureOf(TINE_B));
+      TINE_NEXT_UNLESS_ASKED;
     }
     TINE_CASE(Limit) {
       TINE_A = IValue(startLimit(worker, originOf(frame, pc - 1), TINE_B, TINE_C.toNumber()));
@@ -720,7 +752,9 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
     const auto at = static_cast<std::uint32_t>(pc - 1 - frame->function->instrs.data());
     const auto& rows = frame->function->irregular;
     const auto row = std::lower_bound(rows.begin(), rows.end(), std::make_pair(at, 0u));
-    runKernel(*frame->function, frame->function->sites[row->second], registers);
+    frame->pc = pc;
+    worker.calling = frame;
+    runKernel(worker, frame, frame->function->sites[row->second]);
     TINE_NEXT;
   }
   entered : { // a function, and the limit of depth was reached; or attention is asked for
@@ -734,10 +768,9 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
   }
   attend : {
     frame->pc = pc;
-    const Advice advice = worker.core.attend(worker, frame, false);
+    const Advice advice = worker.core.attend(worker, frame, false, &failure.error);
     if (advice == Advice::Yield) return Outcome::Parked;
     if (advice == Advice::Stop) {
-      failure.error = worker.core.shutdownError;
       ++pc;
       goto failed;
     }

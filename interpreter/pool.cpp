@@ -42,11 +42,15 @@ void Pool::destroyTask(FutureState* task) {
 }
 
 void Pool::unobserved(FutureState& task, const std::shared_ptr<const Error>& error) {
-  // That a scheduler was stopped is no news to who stopped it.
-  if (error->kind == error_kind::Shutdown) return;
+  // That a scheduler was stopped, or a task, is no news to who stopped it.
+  if (error->kind == error_kind::Shutdown || error->kind == error_kind::Cancelled) return;
   Pool* pool = of(task);
   std::lock_guard lock(pool->hookMutex_);
-  if (pool->hook_) pool->hook_(error);
+  if (!pool->hook_) return;
+  // Not in the middle of an operator, whatever was before.
+  Frame* const calling = currentWorker ? std::exchange(currentWorker->calling, nullptr) : nullptr;
+  pool->hook_(error);
+  if (currentWorker) currentWorker->calling = calling;
 }
 
 Pool::~Pool() {

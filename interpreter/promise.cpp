@@ -27,7 +27,8 @@ void Promise::fail(std::shared_ptr<const Error> error) { end(state_->fail(std::m
 /// Only when whoever waited has been woken is the promise out of the way.
 void Promise::end(bool completed) {
   if (!std::exchange(completed_, true)) externalPromises.fetch_sub(1, std::memory_order_acq_rel);
-  if (!completed) raise(error_kind::AlreadyCompleted, "the promise was completed before");
+  if (completed || (state_->failed() && state_->error()->kind == error_kind::Cancelled)) return;
+  raise(error_kind::AlreadyCompleted, "the promise was completed before");
 }
 
 void Promise::drop() {

@@ -16,15 +16,15 @@ Scheduler::Scheduler(Config config)
 Scheduler::~Scheduler() = default;
 
 Ref<FutureState> Scheduler::run(std::shared_ptr<const Code> code, const FunctionCode& function,
-                                std::vector<IValue> arguments) {
-  return core_->run(std::move(code), function, std::move(arguments));
+                                std::vector<IValue> arguments, const TaskContext* context) {
+  return core_->run(std::move(code), function, std::move(arguments), context);
 }
 
 Ref<FutureState> Scheduler::run(std::shared_ptr<const Code> code, llvm::StringRef function,
-                                std::vector<IValue> arguments) {
+                                std::vector<IValue> arguments, const TaskContext* context) {
   const FunctionCode* found = code->find(function);
   if (!found) raise(error_kind::Attribute, "there is no function " + function.str());
-  return core_->run(std::move(code), *found, std::move(arguments));
+  return core_->run(std::move(code), *found, std::move(arguments), context);
 }
 
 void Scheduler::waitDone(FutureState& future) {
@@ -41,6 +41,8 @@ int Scheduler::workers() const { return core_->config.workers; }
 Scheduler::Stats Scheduler::stats() const { return core_->stats(); }
 
 Scheduler* Scheduler::current() { return currentWorker ? &currentWorker->core.scheduler : nullptr; }
+
+TaskContext currentContext() { return currentWorker ? currentWorker->context() : TaskContext(); }
 
 IValue waitNative(FutureState& future) {
   if (!future.done()) Delivery::flush();

@@ -2,6 +2,7 @@
 
 #include "interpreter/code.h"
 #include "interpreter/schedule.h"
+#include "support/context.h"
 #include "tensor/future.h"
 
 #include <cstdint>
@@ -65,11 +66,14 @@ public:
 
   /// Starts a function. A wrong number of arguments, a scheduler whose workers are in another
   /// process or one that stops give a failed future.
+  ///
+  /// `context` is its tasks'. One that a task starts, in an operator in C++, has that task's unless
+  /// another is given, and never more time, and stops when that task is stopped.
   Ref<FutureState> run(std::shared_ptr<const Code> code, const FunctionCode& function,
-                       std::vector<IValue> arguments);
+                       std::vector<IValue> arguments, const TaskContext* context = nullptr);
   /// \errors AttributeError no such function
   Ref<FutureState> run(std::shared_ptr<const Code> code, llvm::StringRef function,
-                       std::vector<IValue> arguments);
+                       std::vector<IValue> arguments, const TaskContext* context = nullptr);
 
   /// The future's value, when it is done. Allowed everywhere: a foreign thread blocks; a worker's
   /// fiber (an operator in C++) runs the task itself or is suspended, and the worker goes on.
@@ -88,6 +92,14 @@ public:
 private:
   std::unique_ptr<SchedulerCore> core_;
 };
+
+/// Fails the future with Cancelled, unless it is done, and with it what it alone needs: tasks that
+/// have not started never will, others stop at their next call, wait or end of a loop's round, and
+/// fail then. What somebody else waits for, or has a handle of, is left alone. \thread any
+void cancel(FutureState& future);
+
+/// The context of the calling task; a default one outside of tasks. \thread any
+TaskContext currentContext();
 
 /// As Scheduler::wait, for who does not know the scheduler: that of the task behind the future, or
 /// of the calling worker; a promise that no scheduler is behind just blocks.

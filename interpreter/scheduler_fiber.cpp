@@ -239,6 +239,8 @@ bool FiberScheduler::nothingRuns(bool* again) {
 }
 
 bool FiberScheduler::breakDeadlock(bool* again) {
+  // Another worker may be about to wake those whom it has abandoned.
+  std::lock_guard lock(deadlockMutex_);
   if (!nothingRuns(again) || waitsForAnother(all_)) return false;
   std::vector<std::uint64_t> until;
   std::shared_ptr<const Error> error = findDeadlock(all_, &until);
@@ -247,11 +249,23 @@ bool FiberScheduler::breakDeadlock(bool* again) {
   return error && nothingRuns(again) && abandonAll(all_, error, until);
 }
 
-Advice FiberScheduler::attend(Worker& w, Frame*, bool) {
+Advice FiberScheduler::attend(Worker& w, Frame* top, bool, std::shared_ptr<const Error>* error) {
   auto& worker = static_cast<FiberWorker&>(w);
-  if (worker.noteAttention()) return Advice::Stop;
+  if (worker.noteAttention()) {
+    *error = shutdownError;
+    return Advice::Stop;
+  }
+  if (takeStopRequest()) stopParked(all_);
   worker.yieldToFibers();
-  return Advice::GoOn;
+  *error = attendToStops(worker, top);
+  return *error ? Advice::Stop : Advice::GoOn;
+}
+
+void FiberScheduler::askAll() {
+  for (auto& worker : workers_) {
+    worker->ask();
+    worker->signal();
+  }
 }
 
 /// Stopping, and this worker has nothing left. When nobody has, those who wait are made to fail;

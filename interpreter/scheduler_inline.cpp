@@ -59,9 +59,14 @@ public:
     if (drivenHere()) {
       // An operator waits in the middle of a task: what it waits for runs on top of it.
       Drive drive(*this);
+      Frame* const from = worker_->calling;
       if (future.kind() != worker_->kind) Nudge::attach(signal_, future);
-      while (!future.done())
+      while (!future.done()) {
+        if (from && numStopping.load(std::memory_order_acquire) > 0)
+          if (auto error = stopOf(*from)) throw RuntimeError(error);
         if (!(future.kind() == worker_->kind && runTask(future)) && !step()) stall(future, nullptr);
+        worker_->calling = from;
+      }
       return;
     }
     Nudge::attach(signal_, future);
@@ -96,8 +101,14 @@ public:
     return true;
   }
 
-  Advice attend(Worker&, Frame* top, bool waits) override {
-    if (stopping.load(std::memory_order_relaxed)) return Advice::Stop;
+  Advice attend(Worker&, Frame* top, bool waits, std::shared_ptr<const Error>* error) override {
+    if (stopping.load(std::memory_order_relaxed)) {
+      *error = shutdownError;
+      return Advice::Stop;
+    }
+    if (!config.schedule) worker_->pay();
+    stopWhoWaits();
+    if ((*error = attendToStops(*worker_, top))) return Advice::Stop;
     if (!config.schedule || waits) return Advice::GoOn;
     const std::vector<Candidate> candidates = this->candidates();
     if (candidates.empty()) return Advice::GoOn;
@@ -110,6 +121,16 @@ public:
   }
 
 private:
+  void askAll() override {
+    worker_->ask();
+    std::lock_guard lock(signal_->mutex);
+    signal_->changed.notify_all();
+  }
+  void stopWhoWaits() {
+    Worker* all[] = {worker_.get()};
+    if (takeStopRequest()) stopParked(all);
+  }
+
   /// The thread that runs the tasks now; may be nested in itself.
   class Drive {
   public:
@@ -235,6 +256,7 @@ private:
 
   /// Runs one thing. False when there is none.
   bool step() {
+    stopWhoWaits();
     if (config.schedule) return stepChosen();
     if (runReady()) return true;
     bool again = false;
@@ -296,6 +318,7 @@ private:
     const Ready& ready = ready_[candidate.index];
     if (ready.frame) return placeOf(*ready.frame);
     if (isWait(ready.entry)) return placeOf(*waitOf(ready.entry)->frame);
+    if (!taskOf(ready.entry).isNew()) return "a callback that was cancelled";
     return "a callback of " + siteOf(taskOf(ready.entry)).target->name;
   }
 

@@ -19,7 +19,7 @@ Timers::Id Timers::add(Clock::duration delay, std::function<void()> call) {
     }
     pid_ = ::getpid();
   }
-  externalPromises.fetch_add(1, std::memory_order_acq_rel);
+  count(1);
   calls_.emplace(id, std::move(call));
   if (calls_.begin()->first == id) changed_.notify_one();
   return id;
@@ -32,7 +32,7 @@ void Timers::cancel(Id id) {
   if (found == calls_.end()) return;
   dropped = std::move(found->second);
   calls_.erase(found);
-  externalPromises.fetch_sub(1, std::memory_order_acq_rel);
+  count(-1);
 }
 
 void Timers::stop() {
@@ -43,12 +43,16 @@ void Timers::stop() {
     dropped.swap(calls_);
     changed_.notify_one();
   }
-  externalPromises.fetch_sub(static_cast<std::int64_t>(dropped.size()), std::memory_order_acq_rel);
+  count(-static_cast<std::int64_t>(dropped.size()));
   if (!thread_.joinable()) return;
   if (pid_ == ::getpid())
     thread_.join();
   else
     thread_.detach(); // it is in another process
+}
+
+void Timers::count(std::int64_t more) {
+  if (wakes_) externalPromises.fetch_add(more, std::memory_order_acq_rel);
 }
 
 void Timers::main() {
@@ -81,7 +85,7 @@ bool Timers::callFirst(std::unique_lock<std::mutex>& lock) {
   call();
   call = nullptr;
   // Only now: whoever waited has been woken.
-  externalPromises.fetch_sub(1, std::memory_order_acq_rel);
+  count(-1);
   lock.lock();
   return true;
 }

@@ -12,7 +12,7 @@
 namespace tine {
 
 /// Calls functions after some time, on a thread of its own that the first one starts. While a call
-/// is due, waiting tasks are not a deadlock.
+/// is due that wakes somebody, waiting tasks are not a deadlock.
 ///
 /// Or without a thread and a clock: then time passes only when it is told to.
 /// \thread any
@@ -21,7 +21,7 @@ public:
   using Clock = std::chrono::steady_clock;
   using Id = std::pair<Clock::time_point, std::uint64_t>;
 
-  explicit Timers(bool hasClock) : hasClock_(hasClock) {}
+  Timers(bool hasClock, bool wakes) : hasClock_(hasClock), wakes_(wakes) {}
   Timers(const Timers&) = delete;
   ~Timers() { stop(); }
   /// \errors RuntimeError no thread can be started
@@ -37,7 +37,9 @@ private:
   void main();
   bool callFirst(std::unique_lock<std::mutex>& lock);
 
-  const bool hasClock_;
+  void count(std::int64_t more);
+
+  const bool hasClock_, wakes_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::map<Id, std::function<void()>> calls_; // this and what follows: guarded by mutex_

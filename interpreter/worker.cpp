@@ -1,5 +1,6 @@
 #include "interpreter/worker.h"
 
+#include "interpreter/control.h"
 #include "interpreter/core.h"
 
 namespace tine {
@@ -24,6 +25,20 @@ void fireWait(Waiter* waiter, FutureState&) {
 }
 } // namespace
 
+void dropAbandoned(FutureState& future) {
+  Waiter* removed = future.removeWaiters([](const Waiter& waiter) {
+    return waiter.fire == fireWait && static_cast<const Wait&>(waiter).state.load(
+                                          std::memory_order_acquire) == Wait::Abandoned;
+  });
+  while (removed) {
+    auto* wait = static_cast<Wait*>(removed);
+    removed = removed->next;
+    Pool* pool = wait->pool;
+    wait->~Wait();
+    pool->free(Pool::classOf(sizeof(Wait)), wait);
+  }
+}
+
 Wait::Wait(Worker& h, FutureState& awaited, Who w, Frame* f, void* b)
     : who(w), pool(&h.pool), home(&h), future(&awaited), frame(f), blocked(b) {
   fire = fireWait;
@@ -45,6 +60,7 @@ void Worker::settle() {
 Frame* Worker::frameOf(FutureState& task) {
   const FunctionCode* function = siteOf(task).target;
   const std::uint32_t n = function->numInputs;
+  const bool splits = siteOf(task).splits;
   Frame* frame = allocateFrame(function, n, true);
   IValue* registers = frame->registers();
   if (n == 1) {
@@ -55,13 +71,39 @@ Frame* Worker::frameOf(FutureState& task) {
       new (registers + i) IValue(std::move(arguments[i]));
       arguments[i].~IValue();
     }
-    freeBlock(arguments, n * sizeof(IValue));
+    if (splits) [[unlikely]]
+      setStream(task, RandomStream::resume(static_cast<std::uint64_t>(arguments[n].toInt())));
+    freeBlock(arguments, (n + splits) * sizeof(IValue));
   }
   frame->task = &task;
+  frame->first = true;
   frame->run = runOf(task);
   frame->caller = nullptr;
   frame->depth = 0;
   return frame;
+}
+
+RandomStream splitStream(FutureState& task) {
+  if (!siteOf(task).splits) return RandomStream(0);
+  RandomStream stream = streamOf(task);
+  const RandomStream other = stream.split();
+  setStream(task, stream);
+  return other;
+}
+
+RandomStream Worker::random() {
+  if (!calling || !siteOf(*calling->task).splits)
+    raise(error_kind::Runtime,
+          "an operator draws random numbers, and its effects say that it is deterministic");
+  return splitStream(*calling->task);
+}
+
+TaskContext Worker::context() const {
+  if (!calling) return {};
+  const Run& r = *calling->run;
+  TaskContext context = r.control ? r.control->context() : TaskContext();
+  context.seed = r.seed;
+  return context;
 }
 
 bool Worker::claim(FutureState& task) {
@@ -100,17 +142,12 @@ bool Worker::offer(Deque::Entry entry) {
   return false;
 }
 
-bool Worker::park(Frame* top, FutureState& future) {
-  Wait* wait = makeWait(future, Wait::Who::Frames, top, nullptr);
-  ++numParked;
-  if (future.addWaiter(wait)) return true; // from here on others may run the frames
-  --numParked;
-  dropWait(wait);
-  return false;
-}
-
 void Worker::enlist(Wait* wait) {
   std::lock_guard lock(waitsMutex);
+  enlistLocked(wait);
+}
+
+void Worker::enlistLocked(Wait* wait) {
   wait->number = ++numWaits;
   wait->following = waits;
   if (waits) waits->previous = wait;
@@ -119,15 +156,29 @@ void Worker::enlist(Wait* wait) {
 
 void Worker::delist(Wait* wait) {
   std::lock_guard lock(waitsMutex);
+  delistLocked(wait);
+}
+
+void Worker::delistLocked(Wait* wait) {
   (wait->previous ? wait->previous->following : waits) = wait->following;
   if (wait->following) wait->following->previous = wait->previous;
 }
 
-Wait* Worker::makeWait(FutureState& future, Wait::Who who, Frame* frame, void* blocked) {
+bool Worker::await(FutureState& future, Wait::Who who, Frame* frame, void* blocked,
+                   std::shared_ptr<const Error>* error) {
   auto* wait = new (cache.allocate(Pool::classOf(sizeof(Wait)), true))
       Wait(*this, future, who, frame, blocked);
-  enlist(wait);
-  return wait;
+  {
+    // Who is in the list waits already, for others look through it to abandon some.
+    std::lock_guard lock(waitsMutex);
+    enlistLocked(wait);
+    if (frame && core.numStopping.load(std::memory_order_acquire) > 0) *error = core.stopOf(*frame);
+    if (!*error && future.addWaiter(wait)) return true;
+    delistLocked(wait);
+  }
+  wait->~Wait();
+  cache.free(Pool::classOf(sizeof(Wait)), wait);
+  return false;
 }
 
 void Worker::dropWait(Wait* wait) {

@@ -48,11 +48,11 @@ private:
 
 /// One of a scheduler's workers, as far as the interpreter and the fast paths need it.
 /// \thread its own, except where said
-struct alignas(64) Worker {
+struct alignas(64) Worker : CallingTask {
   Worker(SchedulerCore& c, Pool& p, std::uint32_t depth)
       : core(c), pool(p), kind(p.kind()), maxDepth(std::max(depth, 1u)), cache(p),
         depthLimit_(maxDepth) {}
-  ~Worker() { settle(); }
+  virtual ~Worker() { settle(); }
   Worker(const Worker&) = delete;
 
   SchedulerCore& core;
@@ -70,8 +70,13 @@ struct alignas(64) Worker {
 
   Deque deque;
   alignas(64) std::mutex waitsMutex;
-  Wait* waits = nullptr;      ///< who waits and was here; guarded by waitsMutex
-  std::uint64_t numWaits = 0; ///< ever put there; guarded by waitsMutex
+  Wait* waits = nullptr;       ///< who waits and was here; guarded by waitsMutex
+  std::uint64_t numWaits = 0;  ///< ever put there; guarded by waitsMutex
+  std::uint64_t seenStops = 0; ///< how many requests to stop something it has looked at
+
+  // ---- what operators ask -----
+  RandomStream random() override;
+  TaskContext context() const override;
 
   // ---- attention -----
   /// Makes it look up from what it runs, soon. \thread any
@@ -121,8 +126,8 @@ struct alignas(64) Worker {
     auto* frame = static_cast<Frame*>(block);
     frame->function = function;
     frame->pc = function->instrs.data();
-    frame->task = nullptr;
-    frame->sizeClass = sizeClass;
+    frame->sizeClass = static_cast<std::uint16_t>(sizeClass);
+    frame->first = false;
     IValue* registers = frame->registers();
     for (std::uint32_t i = firstEmpty; i < function->numRegisters; ++i)
       new (registers + i) IValue();
@@ -161,10 +166,11 @@ struct alignas(64) Worker {
   void makeRoom(); ///< in the deque, for one more
 
   // ---- waiting -----
-  /// Leaves the frames waiting for the future: whoever completes it makes them ready, and from then
-  /// on they are no business of the caller. False, and nothing happens, when it is done already.
-  bool park(Frame* top, FutureState& future);
-  Wait* makeWait(FutureState& future, Wait::Who who, Frame* frame, void* blocked); ///< enlisted
+  /// Waits for the future. Of frames whoever completes it makes them ready, and from then on they
+  /// are no business of the caller. False, and nothing happens, when it is done already, or when
+  /// the task is to stop: then there is an error.
+  bool await(FutureState& future, Wait::Who who, Frame* frame, void* blocked,
+             std::shared_ptr<const Error>* error);
   void dropWait(Wait* wait); ///< delisted from its home, and freed
   void enlist(Wait* wait);   ///< \thread any
   void delist(Wait* wait);   ///< \thread any
@@ -173,11 +179,17 @@ struct alignas(64) Worker {
   void addTo(Scheduler::Stats& sum) const; ///< \thread any
 
 private:
+  void enlistLocked(Wait* wait);
+  void delistLocked(Wait* wait);
+
   std::atomic<std::uint32_t> depthLimit_;
 };
 
 /// The worker that this thread is; null on foreign threads.
 extern constinit thread_local Worker* currentWorker;
+
+/// Takes waits that were abandoned out of the future's waiters, and frees them.
+void dropAbandoned(FutureState& future);
 
 /// Entries of a deque: tasks, which may be claimed already, and waits that fired, marked by bit 0.
 inline Deque::Entry entryOf(FutureState& task) { return reinterpret_cast<Deque::Entry>(&task); }
@@ -192,6 +204,20 @@ inline FutureState& taskOf(Deque::Entry entry) { return *reinterpret_cast<Future
 inline const Site& siteOf(const FutureState& task) {
   return *static_cast<const Site*>(task.payload[0]);
 }
+/// The random numbers of a task that has started. \pre its site splits
+inline RandomStream streamOf(const FutureState& task) {
+  return RandomStream::resume(reinterpret_cast<std::uintptr_t>(task.payload[2]));
+}
+inline void setStream(FutureState& task, RandomStream stream) {
+  task.payload[2] = reinterpret_cast<void*>(std::uintptr_t(stream.state()));
+}
+/// The random numbers of a task that starts with `n` arguments, which it has. \pre its site splits
+inline void giveStream(FutureState& task, std::uint32_t n, RandomStream stream) {
+  if (n <= 1) return setStream(task, stream);
+  new (static_cast<IValue*>(task.payload[2]) + n) IValue(static_cast<std::int64_t>(stream.state()));
+}
+/// A stream for another task, split from this one's; any if it has none.
+RandomStream splitStream(FutureState& task);
 inline Run* runOf(const FutureState& task) { return static_cast<Run*>(task.payload[1]); }
 
 enum class Outcome : std::uint8_t { Finished, Parked };

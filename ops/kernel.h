@@ -2,6 +2,7 @@
 
 #include "ir/schema.h"
 #include "ir/type.h"
+#include "ops/calling_task.h"
 #include "tensor/future.h"
 #include "tensor/ivalue.h"
 
@@ -20,9 +21,9 @@ class KernelCall {
 public:
   /// `dying`: bit i is set when operand i is not read again, so that its buffer may be reused.
   KernelCall(IValue* const* arguments, std::uint32_t count, IValue* const* results,
-             std::uint32_t numResults, std::uint64_t dying = 0)
+             std::uint32_t numResults, std::uint64_t dying = 0, CallingTask* task = nullptr)
       : arguments_(arguments), results_(results), dying_(dying), count_(count),
-        numResults_(numResults) {}
+        numResults_(numResults), task_(task) {}
 
   std::uint32_t size() const { return count_; }
   const IValue& operator[](std::uint32_t i) const { return *arguments_[i]; }
@@ -35,12 +36,15 @@ public:
   std::uint32_t numResults() const { return numResults_; }
   /// Operands may share registers with results: read before writing.
   void setResult(std::uint32_t i, IValue value) const { *results_[i] = std::move(value); }
+  /// Null when no task calls it, as when constants are folded.
+  CallingTask* task() const { return task_; }
 
 private:
   IValue* const* arguments_;
   IValue* const* results_;
   std::uint64_t dying_;
   std::uint32_t count_, numResults_;
+  CallingTask* task_;
 };
 
 /// What runs when an operator is called. Throws RuntimeError when the program is wrong.

@@ -53,7 +53,8 @@ void complete(const KernelCall& call) {
   const Ref<FutureState> future = call[0].toFuture(); // a waiter may drop every other reference
   if (future->kind() && !future->kind()->broken)
     raise(error_kind::Value, "tine::complete takes a promise's future, not a task's");
-  if (!future->complete(call.take(1)))
+  if (!future->complete(call.take(1)) &&
+      !(future->failed() && future->error()->kind == error_kind::Cancelled))
     raise(error_kind::AlreadyCompleted, "the promise was completed before");
   setNone(call);
 }

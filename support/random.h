@@ -20,6 +20,13 @@ public:
   std::uint64_t below(std::uint64_t n) { return next() % n; }
   /// 0 <= x < 1, with 53 random bits.
   double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
+  /// For who keeps it as a number.
+  std::uint64_t state() const { return state_; }
+  static RandomStream resume(std::uint64_t state) {
+    RandomStream stream(0);
+    stream.state_ = state;
+    return stream;
+  }
   /// A stream of its own. Takes one number, so that the next split gives another.
   RandomStream split() { return RandomStream(next() ^ kSplit); }
 

@@ -99,6 +99,7 @@ void FutureState::finish() {
     do seen = unlocked(std::memory_order_relaxed);
     while (!state_.compare_exchange_weak(seen, kFiring, std::memory_order_acq_rel,
                                          std::memory_order_relaxed));
+    wasAsked_ |= phaseOf(seen) == kRunning && (seen & kAsked);
     Waiter *newest = waiters(seen), *oldest = nullptr;
     while (newest) {
       Waiter* older = newest->next;

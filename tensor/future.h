@@ -45,6 +45,7 @@ class alignas(64) FutureState {
   bool isError_ = false;
   std::atomic<bool> observed_{false};
   std::atomic<bool> completing_{false};
+  bool wasAsked_ = false;
 
 public:
   enum class Phase : std::uint8_t { New, Running, Done };
@@ -72,6 +73,23 @@ public:
                                           std::memory_order_relaxed) ||
            claimAwaited();
   }
+  /// Asks who runs it to stop. True once: the first time, while it is Running.
+  bool askToStop() {
+    std::uintptr_t seen = unlocked(std::memory_order_acquire);
+    while (phaseOf(seen) == kRunning && !(seen & kAsked)) {
+      if (state_.compare_exchange_weak(seen, seen | kAsked, std::memory_order_acq_rel,
+                                       std::memory_order_acquire))
+        return true;
+      if (seen & kLocked) seen = unlocked(std::memory_order_acquire);
+    }
+    return false;
+  }
+  bool isAskedToStop() const {
+    const std::uintptr_t seen = state_.load(std::memory_order_acquire);
+    return phaseOf(seen) == kRunning && (seen & kAsked);
+  }
+  /// Had it been asked when it was completed? For whoever did that.
+  bool wasAskedToStop() const { return wasAsked_; }
   /// Completes and fires the waiters. False, and nothing happens, when it was done before. The
   /// caller holds a reference of its own: a waiter may drop the last other one.
   bool complete(IValue value);
@@ -125,6 +143,8 @@ private:
   static constexpr std::uintptr_t kNew = 1, kRunning = 2, kDone = 3;
   // Done, and waiters are being fired: later ones join the list, so that they come later.
   static constexpr std::uintptr_t kFiring = kDone | 4;
+  // Running, and asked to stop.
+  static constexpr std::uintptr_t kAsked = 4;
   // In any phase: the list is being changed, and others spin.
   static constexpr std::uintptr_t kLocked = 8;
   static constexpr std::uintptr_t kFlags = 15;
@@ -136,6 +156,7 @@ private:
   void renewAs(std::uint32_t references, std::uintptr_t state) {
     refs_.set(references);
     isError_ = false;
+    wasAsked_ = false;
     observed_.store(false, std::memory_order_relaxed);
     completing_.store(false, std::memory_order_relaxed);
     state_.store(state, std::memory_order_release);

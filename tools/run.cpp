@@ -18,6 +18,7 @@ struct Options {
   int workers = -1;
   std::int64_t repeat = 1;
   std::uint64_t seed = 0;
+  double timeout = 0;   ///< of a run; 0: none \units seconds
   std::string schedule; ///< seed:N
   bool json = false, stats = false;
 };
@@ -146,7 +147,12 @@ ExitCode run(const Options& options) {
       if (i) arguments = argumentsOf(options, **function);
       if (!arguments) return report(arguments.errors());
       auto start = std::chrono::steady_clock::now();
-      Ref<FutureState> future = scheduler->run(*code, (*function)->name, *std::move(arguments));
+      TaskContext context{.seed = options.seed};
+      if (options.timeout > 0)
+        context.deadline = deadlineIn(std::chrono::duration_cast<TaskContext::Clock::duration>(
+            std::chrono::duration<double>(options.timeout)));
+      Ref<FutureState> future =
+          scheduler->run(*code, (*function)->name, *std::move(arguments), &context);
       result = scheduler->wait(*future);
       spent += std::chrono::steady_clock::now() - start;
     }
@@ -162,6 +168,12 @@ std::string seedProblem(const std::string& text) {
   std::uint64_t seed;
   return llvm::StringRef(text).getAsInteger(10, seed)
              ? "Value " + text + " not in range 0 to 18446744073709551615"
+             : "";
+}
+std::string secondsProblem(const std::string& text) {
+  double seconds;
+  return llvm::StringRef(text).getAsDouble(seconds) || !(seconds > 0 && seconds <= 1e9)
+             ? "Value " + text + " is not a number of seconds above 0"
              : "";
 }
 std::string scheduleProblem(const std::string& text) {
@@ -186,6 +198,8 @@ void addRun(CLI::App& app, Run& runLater) {
       ->check(CLI::Range(std::int64_t(1), std::int64_t(1) << 40));
   sub->add_option("--seed", options->seed, "of random numbers")
       ->check(CLI::Validator(seedProblem, "0 to 2^64-1"));
+  sub->add_option("--timeout", options->timeout, "seconds that a run may take")
+      ->check(CLI::Validator(secondsProblem, ""));
   sub->add_option("--schedule", options->schedule,
                   "on one thread, what goes on next chosen by N: the same for the same N")
       ->type_name("seed:N")

@@ -123,6 +123,12 @@ Ref<FutureState> Recorder::collectAll(llvm::ArrayRef<Ref<FutureState>> futures, 
                                    futureOf(*context_, type)));
 }
 
+void Recorder::cancel(const Ref<FutureState>& future, Where at) {
+  heldBy(future, at);
+  if (muted_) return;
+  keep(builder(at, false).node("tine::cancel", {find(future.get())}, {}));
+}
+
 Ref<FutureState> Recorder::any(llvm::ArrayRef<Ref<FutureState>> futures, Where at) {
   for (const Ref<FutureState>& future : futures) heldBy(future, at);
   const Operand first = renewed(heldBy(futures.front(), at), at);

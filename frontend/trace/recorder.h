@@ -80,6 +80,8 @@ public:
   Ref<FutureState> collectAll(llvm::ArrayRef<Ref<FutureState>> futures, bool settle, Where at);
   /// `tine::any` \pre there is one
   Ref<FutureState> any(llvm::ArrayRef<Ref<FutureState>> futures, Where at);
+  /// Only recorded: here the future is done.
+  void cancel(const Ref<FutureState>& future, Where at);
   /// `prim::CallMethod` of a new method of the module; inline when it is outside the tree.
   Operand callMethod(const Module& module, llvm::ArrayRef<std::string> parameters,
                      llvm::ArrayRef<Operand> operands, Body body, Where at);

@@ -50,6 +50,34 @@ TEST_P(Futures, Collect) {
   EXPECT_EQ(errorOf([] { any(std::vector<Future<>>()); }).kind, "ValueError");
 }
 
+TEST_P(Futures, Cancel) {
+  Promise promise;
+  const Future<std::int64_t> pending(promise.future());
+  const auto next = pending.then([](std::int64_t x) { return x + 1; });
+  next.cancel();
+  EXPECT_EQ(errorOf([&] { next.wait(); }).kind, "Cancelled");
+  EXPECT_FALSE(pending.done());
+  promise.complete(1);
+  EXPECT_EQ(pending.wait(), 1);
+  const auto done = twice(2);
+  EXPECT_EQ(done.wait(), 4);
+  done.cancel();
+  EXPECT_EQ(done.wait(), 4);
+}
+
+TEST_P(Futures, RunsHaveContexts) {
+  const CancelToken stop = CancelToken::make();
+  stop.cancel();
+  EXPECT_EQ(errorOf([&] { twice_.run(scheduler_, {1}, {.cancel = stop}); }).kind, "Cancelled");
+  EXPECT_EQ(errorOf([&] { twice_.run({1}, {.cancel = stop}); }).kind, "Cancelled");
+  const TaskContext late{.deadline = TaskContext::Clock::now()};
+  EXPECT_EQ(twice_.tryRun(scheduler_, {1}, late).error().kind, "Timeout");
+  EXPECT_EQ(twice_.tryRun({1}, late).error().kind, "Timeout");
+  EXPECT_EQ(errorOf([&] { twice_.runAsync(scheduler_, {1}, late).wait(); }).kind, "Timeout");
+  const TaskContext early{.deadline = deadlineIn(std::chrono::hours(1)), .seed = 7};
+  EXPECT_EQ(twice_.runAsync(scheduler_, {1}, early).wait().toInt(), 2);
+}
+
 TEST_P(Futures, Limits) {
   Promise promise;
   const Future<std::int64_t> future(promise.future());

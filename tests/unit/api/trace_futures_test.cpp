@@ -207,6 +207,12 @@ TEST(TracedFutures, WhatCallbacksCaptureAreOperands) {
   EXPECT_EQ(callback->inputs().size(), 3u) << str(*callback);
 }
 
+Tensor cancels(Tensor x) {
+  const auto future = fork(negated, x);
+  future.cancel();
+  return future.wait();
+}
+
 TEST(TracedFutures, Operators) {
   const auto kinds = [](Tensor (*f)(Tensor)) {
     std::string out;
@@ -222,6 +228,7 @@ TEST(TracedFutures, Operators) {
   EXPECT_EQ(kinds(first), "prim::ListConstruct tine::any ");
   EXPECT_EQ(kinds(limited), "tine::wait_timeout ");
   EXPECT_EQ(kinds(unwaited), "tine::then ");
+  EXPECT_EQ(kinds(cancels), "tine::cancel ");
   EXPECT_THAT(str(trace(limited, {row}).graph()), HasSubstr("prim::Constant[value=3600.]()"));
 }
 

@@ -1,0 +1,58 @@
+#include "interpreter/control.h"
+
+#include "interpreter/core.h"
+
+#include <algorithm>
+
+namespace tine {
+
+RunControl::RunControl(std::shared_ptr<Pending> pending, TaskContext context)
+    : pending_(std::move(pending)), context_(std::move(context)),
+      counted_(std::make_shared<std::atomic<Counted>>(Counted::No)) {}
+
+std::shared_ptr<RunControl> RunControl::make(SchedulerCore& core, TaskContext context,
+                                             const RunControl* around) {
+  const CancelToken given = std::exchange(context.cancel, CancelToken::make());
+  const CancelToken own = context.cancel;
+  if (around && around->context_.deadline)
+    context.deadline =
+        std::min(context.deadline.value_or(*around->context_.deadline), *around->context_.deadline);
+  std::shared_ptr<RunControl> control(new RunControl(core.pending, std::move(context)));
+
+  control->guards_[0] = own.onCancel([pending = core.pending, counted = control->counted_] {
+    Counted no = Counted::No;
+    std::lock_guard lock(pending->mutex);
+    if (!pending->core || !counted->compare_exchange_strong(no, Counted::Yes)) return;
+    pending->core->numStopping.fetch_add(1, std::memory_order_acq_rel);
+    pending->core->requestStop();
+  });
+  const auto follow = [&](const CancelToken& token) {
+    return token.onCancel([token, own] { own.cancel(token.sharedError()); });
+  };
+  control->guards_[1] = follow(given);
+  if (around) control->guards_[2] = follow(around->context_.cancel);
+
+  if (control->context_.deadline) {
+    const auto passed = [own] {
+      own.cancel(std::make_shared<const Error>(error_kind::Timeout, "the deadline has passed"));
+    };
+    const auto left = *control->context_.deadline - TaskContext::Clock::now();
+    if (left <= left.zero()) {
+      passed();
+    } else {
+      control->timer_ = core.deadlines.add(left, passed);
+      control->timed_ = true;
+    }
+  }
+  return control;
+}
+
+RunControl::~RunControl() {
+  const bool counted = counted_->exchange(Counted::Over) == Counted::Yes;
+  std::lock_guard lock(pending_->mutex);
+  if (!pending_->core) return;
+  if (timed_) pending_->core->deadlines.cancel(timer_);
+  if (counted) pending_->core->numStopping.fetch_sub(1, std::memory_order_acq_rel);
+}
+
+} // namespace tine
