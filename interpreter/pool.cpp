@@ -3,6 +3,7 @@
 #include "interpreter/worker.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <new>
 
 namespace tine {
@@ -49,7 +50,17 @@ void Pool::unobserved(FutureState& task, const std::shared_ptr<const Error>& err
   if (!pool->hook_) return;
   // Not in the middle of an operator, whatever was before.
   Frame* const calling = currentWorker ? std::exchange(currentWorker->calling, nullptr) : nullptr;
-  pool->hook_(error);
+  try {
+    pool->hook_(error);
+  } catch (...) {
+    // Nobody is there who could catch it: whoever dropped the future has no part in this.
+    if (!std::exchange(pool->hookThrew_, true)) {
+      const auto thrown = currentError();
+      std::fprintf(stderr,
+                   "tine: onUnobservedError threw %s: %s (more of the kind are not reported)\n",
+                   thrown->kind.c_str(), thrown->message.c_str());
+    }
+  }
   if (currentWorker) currentWorker->calling = calling;
 }
 

@@ -109,6 +109,7 @@ private:
   std::atomic<SchedulerCore*> core_;
   std::recursive_mutex hookMutex_; ///< held while the hook runs, so that none runs after `orphan`
   Hook hook_;
+  bool hookThrew_ = false; ///< and that was reported; guarded by hookMutex_
 
   std::mutex mutex_;
   bool orphaned_ = false;

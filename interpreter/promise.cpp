@@ -18,11 +18,18 @@ Promise& Promise::operator=(Promise&& other) noexcept {
   return *this;
 }
 
-void Promise::complete(IValue value) { end(state_->complete(std::move(value))); }
+FutureState& Promise::state() const {
+  TINE_CHECK_MSG(state_, "a promise is used after it was moved from");
+  return *state_;
+}
+
+Ref<FutureState> Promise::future() const { return Ref<FutureState>(&state()); }
+
+void Promise::complete(IValue value) { end(state().complete(std::move(value))); }
 
 void Promise::fail(Error error) { fail(std::make_shared<const Error>(std::move(error))); }
 
-void Promise::fail(std::shared_ptr<const Error> error) { end(state_->fail(std::move(error))); }
+void Promise::fail(std::shared_ptr<const Error> error) { end(state().fail(std::move(error))); }
 
 /// Only when whoever waited has been woken is the promise out of the way.
 void Promise::end(bool completed) {

@@ -23,7 +23,8 @@ public:
   Promise& operator=(Promise&& other) noexcept;
   ~Promise() { drop(); }
 
-  Ref<FutureState> future() const { return state_; }
+  // All that follow stop the process when the promise was moved from.
+  Ref<FutureState> future() const;
   /// \errors AlreadyCompleted
   void complete(IValue value);
   void fail(Error error);
@@ -31,6 +32,7 @@ public:
 
 private:
   void drop();
+  FutureState& state() const;
   void end(bool completed);
 
   Ref<FutureState> state_; ///< null after a move

@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cxxabi.h>
+#include <new>
+#include <stdexcept>
 #include <typeinfo>
 
 namespace tine {
@@ -81,6 +83,12 @@ std::shared_ptr<const Error> currentError() {
     throw;
   } catch (const RuntimeError& error) {
     return error.shared();
+  } catch (const std::bad_alloc&) {
+    return std::make_shared<const Error>(error_kind::Memory,
+                                         "no memory is left for what the program makes");
+  } catch (const std::length_error& error) {
+    return std::make_shared<const Error>(
+        error_kind::Memory, std::string("a container of too many elements: ") + error.what());
   } catch (const std::exception& error) {
     return std::make_shared<const Error>(demangle(typeid(error).name()), error.what());
   } catch (...) {

@@ -241,6 +241,61 @@ bad(%n : int):
   EXPECT_THAT(heard, ::testing::ElementsAre("ZeroDivisionError p.py:4:1"));
 }
 
+// A hook that throws ends neither the process nor what dropped the future.
+TEST_P(Errors, HooksMayThrow) {
+  std::atomic<int> heard{0};
+  auto code = compileText(R"(f(%n : int):
+  %0 : int = prim::Constant[value=0]()
+  %a : Future[int] = prim::fork_0(%n, %0)
+  return (%n)
+with prim::fork_0 = graph(%n : int, %z : int):
+  %r : int = aten::floordiv(%n, %z)
+  return (%r)
+)");
+  ::testing::internal::CaptureStderr();
+  {
+    Scheduler scheduler(
+        {.workers = workers(), .onUnobservedError = [&](const std::shared_ptr<const Error>&) {
+           ++heard;
+           throw std::runtime_error("the disk is full");
+         }});
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(outcome(scheduler, code, "f", {i}), std::to_string(i));
+    while (heard < 3) std::this_thread::yield();
+  }
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(),
+            "tine: onUnobservedError threw std::runtime_error: the disk is full (more of the kind "
+            "are not reported)\n");
+}
+
+TEST_P(Errors, WhenMemoryIsOut) {
+  auto ops = std::make_shared<OpSet>(OpSet::builtin());
+  ops->add("test::allocate(int x) -> int",
+           [](std::int64_t) -> std::int64_t { throw std::bad_alloc(); });
+  ops->add("test::reserve(int x) -> int", [](std::int64_t x) {
+    std::vector<std::int64_t>().reserve(static_cast<std::size_t>(x));
+    return x;
+  });
+  auto code = compileText(R"(allocate(%n : int):
+  %f : Future[int] = prim::fork_0(%n)
+  %r : int = aten::wait(%f)
+  return (%r)
+with prim::fork_0 = graph(%n : int):
+  %r : int = test::allocate(%n)
+  return (%r)
+
+reserve(%n : int):
+  %r : int = test::reserve(%n)
+  return (%r)
+)",
+                          ops);
+  const RuntimeError error = failure(code, "allocate", {1});
+  EXPECT_EQ(error.kind() + ": " + error.message(),
+            "MemoryError: no memory is left for what the program makes");
+  EXPECT_EQ(error.traceback().back().place.line, 6u);
+  EXPECT_EQ(outcome(scheduler_, code, "reserve", {-1}),
+            "MemoryError: a container of too many elements: vector::reserve");
+}
+
 TEST_P(Errors, SiblingsGoOn) {
   auto code = compileText(R"(f(%n : int):
   %0 : int = prim::Constant[value=0]()
