@@ -267,6 +267,20 @@ TEST_P(Promises, AnotherProcessHasNoWorkers) {
   EXPECT_EQ(status, 0);
 }
 
+TEST(MovedPromise, SaysSo) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto moved = [](const std::function<void(Promise&)>& use) {
+    Promise promise;
+    const Promise other = std::move(promise);
+    use(promise);
+  };
+  const char* said = "a promise is used after it was moved from";
+  EXPECT_DEATH(moved([](Promise& p) { p.complete(1); }), said);
+  EXPECT_DEATH(moved([](Promise& p) { p.fail(Error(error_kind::Value, "")); }), said);
+  EXPECT_DEATH(moved([](Promise& p) { p.fail(std::shared_ptr<const Error>()); }), said);
+  EXPECT_DEATH(moved([](Promise& p) { static_cast<void>(p.future()); }), said);
+}
+
 // An operator runs a task on a second scheduler, whose operator comes back to the first.
 TEST_P(Promises, SchedulersUseEachOther) {
   Scheduler second({.workers = workers()});
