@@ -2,6 +2,7 @@
 
 #include "interpreter/control.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 #include <algorithm>
@@ -262,17 +263,31 @@ std::string SchedulerCore::describeLocked(const FutureState& future) {
   }
 }
 
-bool SchedulerCore::isOfAnother(const FutureState& future) const {
-  const Pool* of = Pool::of(future);
-  return of && of != pool;
-}
-
-bool SchedulerCore::waitsForAnother(llvm::ArrayRef<Worker*> workers) const {
+bool SchedulerCore::waitsForAnother(llvm::ArrayRef<Worker*> workers,
+                                    const FutureState* also) const {
+  llvm::SmallVector<const FutureState*, 8> todo;
+  llvm::DenseSet<const FutureState*> seen; // derived ones: many may wait for the same
+  std::lock_guard lockPending(pending->mutex);
+  const auto reaches = [&](const FutureState& future) {
+    todo.assign(1, &future);
+    while (!todo.empty()) {
+      const FutureState& at = *todo.pop_back_val();
+      const Pool* of = Pool::of(at);
+      if (of && of != pool) return true;
+      if (!of || at.payload[0] || !seen.insert(&at).second) continue; // a promise, a task
+      const std::size_t before = todo.size();
+      if (const auto* derived = static_cast<const Derived*>(at.payload[1]))
+        for (const Derived::Input& input : derived->inputs)
+          if (input.source) todo.push_back(input.source);
+      if (todo.size() == before) return true; // somebody is completing it
+    }
+    return false;
+  };
+  if (also && !also->done() && reaches(*also)) return true;
   for (Worker* worker : workers) {
     std::lock_guard lock(worker->waitsMutex);
     for (const Wait* wait = worker->waits; wait; wait = wait->following)
-      if (wait->state.load(std::memory_order_acquire) == Wait::Waiting &&
-          isOfAnother(*wait->future))
+      if (wait->state.load(std::memory_order_acquire) == Wait::Waiting && reaches(*wait->future))
         return true;
   }
   return false;

@@ -111,10 +111,9 @@ protected:
   /// wait.
   std::shared_ptr<const Error> findDeadlock(llvm::ArrayRef<Worker*> workers,
                                             std::vector<std::uint64_t>* until = nullptr);
-  /// Is it a task of another scheduler?
-  bool isOfAnother(const FutureState& future) const;
-  /// Does somebody wait for such a task? Then nothing is a deadlock.
-  bool waitsForAnother(llvm::ArrayRef<Worker*> workers) const;
+  /// Does anybody who waits, for `also` or in one of the workers' waits, depend on a task of
+  /// another scheduler, directly or through futures that are made of others?
+  bool waitsForAnother(llvm::ArrayRef<Worker*> workers, const FutureState* also = nullptr) const;
   /// What a future is and waits for, for messages.
   std::string describe(const FutureState& future);
   std::string describeLocked(const FutureState& future); ///< \pre pending->mutex is held

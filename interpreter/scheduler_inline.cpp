@@ -354,8 +354,7 @@ private:
   void stall(FutureState& future, Drive* drive) {
     Worker* all[] = {worker_.get()};
     if (config.schedule && timers.pass()) return;
-    if (externalPromises.load(std::memory_order_acquire) > 0 || isOfAnother(future) ||
-        waitsForAnother(all)) {
+    if (externalPromises.load(std::memory_order_acquire) > 0 || waitsForAnother(all, &future)) {
       if (drive) drive->end();
       std::unique_lock lock(signal_->mutex);
       // Not for ever, because promises may be dropped that nobody here waits for.
