@@ -35,6 +35,10 @@ TEST(Readme, ShowsHello) {
   EXPECT_EQ(blocks("cpp").at(0), readFile(root / "docs/tutorials/hello.cpp"));
 }
 
+TEST(Readme, ShowsTheSource) {
+  EXPECT_EQ(blocks("python").at(0), readFile(root / "docs/examples/bar.py"));
+}
+
 #ifdef TINE_COMMAND
 std::string outputOf(const std::string& commandLine) {
   const std::string line = "cd '" + (root / "docs/examples").string() + "' && PATH='" +
