@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <limits>
-#include <new>
+#include <unistd.h>
 
 namespace tine::opkernel {
 
@@ -65,14 +65,13 @@ bool areEqual(const KernelCall& call) {
 
 // An empty list with room for so many elements. \errors MemoryError
 std::vector<IValue> roomFor(std::size_t count) {
-  constexpr std::size_t kMost = std::size_t{1} << 40; // more cannot be held
-  std::vector<IValue> out;
-  try {
-    if (count <= kMost) out.reserve(count);
-  } catch (const std::bad_alloc&) {
-    count = kMost + 1;
-  }
+  // More than the machine has is never held, though it might be promised.
+  static const std::size_t kMost = static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) *
+                                   static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) /
+                                   sizeof(IValue);
   if (count > kMost) raise(error_kind::Memory, "a list of too many elements");
+  std::vector<IValue> out;
+  out.reserve(count);
   return out;
 }
 

@@ -347,20 +347,24 @@ void gather(const KernelCall& call) {
 }
 void scatter(const KernelCall& call) {
   const Tensor out = tensor(call, 0).clone();
-  kernels::scatter(out, call[1].toInt(), tensor(call, 2), sourceOf(call[3]), false);
+  kernels::scatter(out, call[1].toInt(), tensor(call, 2), sourceOf(call[3]),
+                   kernels::ScatterMode::Set);
   call.setResult(0, out);
 }
 void scatterInPlace(const KernelCall& call) {
-  kernels::scatter(tensor(call, 0), call[1].toInt(), tensor(call, 2), sourceOf(call[3]), false);
+  kernels::scatter(tensor(call, 0), call[1].toInt(), tensor(call, 2), sourceOf(call[3]),
+                   kernels::ScatterMode::Set);
   returnSelf(call);
 }
 void scatterAdd(const KernelCall& call) {
   const Tensor out = tensor(call, 0).clone();
-  kernels::scatter(out, call[1].toInt(), tensor(call, 2), tensor(call, 3), true);
+  kernels::scatter(out, call[1].toInt(), tensor(call, 2), tensor(call, 3),
+                   kernels::ScatterMode::Add);
   call.setResult(0, out);
 }
 void scatterAddInPlace(const KernelCall& call) {
-  kernels::scatter(tensor(call, 0), call[1].toInt(), tensor(call, 2), tensor(call, 3), true);
+  kernels::scatter(tensor(call, 0), call[1].toInt(), tensor(call, 2), tensor(call, 3),
+                   kernels::ScatterMode::Add);
   returnSelf(call);
 }
 void nonzero(const KernelCall& call) { call.setResult(0, kernels::nonzero(tensor(call, 0))); }

@@ -19,6 +19,8 @@ Tensor apply(Function f, const Tensor& t);
 void applyInto(Function f,
                const Tensor& self); ///< \errors RuntimeError an integer self of a float function
 double apply(Function f, double x);
+/// C++'s name of a dtype, as some messages of TorchScript have it: `long int`.
+std::string cppName(DType dtype);
 
 /// Functions of two numbers beside kernels.h's BinaryOp. Atan2 and Copysign give floats, the
 /// logical ones bool; Fmod has the dividend's sign; Maximum and Minimum are NaN when an operand is.
@@ -63,6 +65,11 @@ Tensor addProduct(const Tensor& self, const Tensor& a, const Tensor& b, const IV
 Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b);
 /// \errors RuntimeError unless the mask is of bool, or uint8 with 0 and 1; ShapeMismatch
 void maskedFill(const Tensor& self, const Tensor& mask, const IValue& number);
+/// self + weight * (end - self), of a number or a tensor; to be written over `written`, if any
+Tensor lerp(const Tensor& self, const Tensor& end, const IValue& weight,
+            const Tensor* written = nullptr);
+/// Rounded to so many decimal places.
+Tensor roundTo(const Tensor& t, std::int64_t decimals);
 /// Copies the elements over self, which broadcasts them. \errors as in-place operators have them
 void assign(const Tensor& self, const Tensor& result);
 
@@ -84,6 +91,9 @@ Tensor norm(const Tensor& t, double p, Sizes dims, bool keepDim, std::optional<D
 Tensor logSumExp(const Tensor& t, Sizes dims, bool keepDim);
 Tensor cumulative(const Tensor& t, std::int64_t dim, std::optional<DType> dtype, bool product);
 Tensor softmax(const Tensor& t, std::int64_t dim, std::optional<DType> dtype, bool log);
+/// The k largest or smallest elements along a dimension, and where they were.
+std::pair<Tensor, Tensor> topk(const Tensor& t, std::int64_t k, std::int64_t dim, bool largest,
+                               bool sorted);
 /// The elements along a dimension in order, and where they were; equal ones keep theirs.
 std::pair<Tensor, Tensor> sort(const Tensor& t, std::int64_t dim, bool descending);
 
@@ -107,6 +117,8 @@ std::vector<Tensor> tensorSplit(const Tensor& t, Sizes indices, std::int64_t dim
 
 // ---- views and copies in another shape ----
 
+/// Self has the sizes and strides of a view of its elements from now on, for all who hold it.
+void reshapeItself(const Tensor& self, const Tensor& view);
 Tensor flatten(const Tensor& t, std::int64_t start, std::int64_t end);
 Tensor unflatten(const Tensor& t, std::int64_t dim, Sizes sizes);
 Tensor diagonal(const Tensor& t, std::int64_t offset, std::int64_t dim1, std::int64_t dim2);
@@ -123,12 +135,16 @@ Tensor index(const Tensor& t, llvm::ArrayRef<Tensor> indices);
 void indexPut(const Tensor& self, llvm::ArrayRef<Tensor> indices, const Tensor& values, bool add);
 Tensor indexSelect(const Tensor& t, std::int64_t dim, const Tensor& index);
 Tensor gather(const Tensor& t, std::int64_t dim, const Tensor& index);
-/// self[index] = source (or += source) along a dimension
+enum class ScatterMode : std::uint8_t { Set, Add, Multiply };
+/// self[index] = source (or += or *= source) along a dimension
 void scatter(const Tensor& self, std::int64_t dim, const Tensor& index, const Tensor& source,
-             bool add);
+             ScatterMode mode);
 Tensor nonzero(const Tensor& t);
 Tensor maskedSelect(const Tensor& t, const Tensor& mask);
 Tensor take(const Tensor& t, const Tensor& index);
+/// 0 so often as the first number says, 1 so often as the second says, ... \errors RuntimeError
+/// unless there are `size` of them
+Tensor repeatInterleave(const Tensor& repeats, std::optional<std::int64_t> size);
 
 // ---- making ----
 

@@ -57,21 +57,6 @@ Tensor sameInNewLayout(const Tensor& t) {
   return out;
 }
 
-// C++'s name of a dtype, as some messages of TorchScript have it.
-const char* cppName(DType dtype) {
-  return dispatch(dtype, [](auto zero) {
-    using T = decltype(zero);
-    return std::is_same_v<T, bool>           ? "bool"
-           : std::is_same_v<T, std::uint8_t> ? "unsigned char"
-           : std::is_same_v<T, std::int8_t>  ? "signed char"
-           : std::is_same_v<T, std::int16_t> ? "short int"
-           : std::is_same_v<T, std::int32_t> ? "int"
-           : std::is_same_v<T, std::int64_t> ? "long int"
-           : std::is_same_v<T, float>        ? "float"
-                                             : "double";
-  });
-}
-
 [[noreturn]] void raiseNotImplemented(const char* kernel, DType dtype) {
   raise(error_kind::NotImplemented,
         std::string("\"") + kernel + "\" not implemented for '" + typeName(dtype) + "'");
@@ -101,6 +86,20 @@ constexpr Row kRows[] = {
 };
 
 } // namespace
+
+std::string cppName(DType dtype) {
+  return dispatch(dtype, [](auto zero) {
+    using T = decltype(zero);
+    return std::is_same_v<T, bool>           ? "bool"
+           : std::is_same_v<T, std::uint8_t> ? "unsigned char"
+           : std::is_same_v<T, std::int8_t>  ? "signed char"
+           : std::is_same_v<T, std::int16_t> ? "short int"
+           : std::is_same_v<T, std::int32_t> ? "int"
+           : std::is_same_v<T, std::int64_t> ? "long int"
+           : std::is_same_v<T, float>        ? "float"
+                                             : "double";
+  });
+}
 
 Tensor apply(Function f, const Tensor& t) {
   const Row& row = kRows[static_cast<int>(f)];
@@ -282,6 +281,21 @@ Tensor clamp(const Tensor& t, const IValue& least, const IValue& most, const Ten
     });
   });
   return out;
+}
+
+Tensor roundTo(const Tensor& t, std::int64_t decimals) {
+  if (decimals == 0) {
+    needFloats(t, "round_vml_cpu");
+    return apply(Function::round, t);
+  }
+  needFloats(t, "round_cpu");
+  return mapFloats(t, [&](auto zero) {
+    using T = decltype(zero);
+    const T by = static_cast<T>(std::pow(10, std::fabs(static_cast<double>(decimals))));
+    return [by, left = decimals < 0](T x) {
+      return left ? std::nearbyint(x / by) * by : std::nearbyint(x * by) / by;
+    };
+  });
 }
 
 void maskedFill(const Tensor& self, const Tensor& mask, const IValue& number) {

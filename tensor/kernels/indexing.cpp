@@ -28,6 +28,26 @@ template <class F> void forSize(DType dtype, F f) {
   }
 }
 
+// Integers wrap: they compute in an unsigned type that no promotion widens to a signed one.
+template <class T>
+using Wrapping = std::conditional_t<(sizeof(T) < 4), std::uint32_t, std::make_unsigned_t<T>>;
+template <class T> T sum(T a, T b) {
+  if constexpr (std::is_same_v<T, bool>)
+    return a || b;
+  else if constexpr (std::is_integral_v<T>)
+    return static_cast<T>(static_cast<Wrapping<T>>(a) + static_cast<Wrapping<T>>(b));
+  else
+    return a + b;
+}
+template <class T> T product(T a, T b) {
+  if constexpr (std::is_same_v<T, bool>)
+    return a && b;
+  else if constexpr (std::is_integral_v<T>)
+    return static_cast<T>(static_cast<Wrapping<T>>(a) * static_cast<Wrapping<T>>(b));
+  else
+    return a * b;
+}
+
 const std::int64_t* longs(const Tensor& index) { return index.data<std::int64_t>(); }
 
 // The elements of an index, row-major.
@@ -285,10 +305,7 @@ void indexPut(const Tensor& self, llvm::ArrayRef<Tensor> indices, const Tensor& 
     T* to = self.data<T>();
     forPicked(picked, [&](std::int64_t offset, std::int64_t k) {
       const T value = source.data<T>()[k];
-      if constexpr (std::is_same_v<T, bool>)
-        to[offset] = add ? to[offset] || value : value;
-      else
-        to[offset] = add ? static_cast<T>(to[offset] + value) : value;
+      to[offset] = add ? sum(to[offset], value) : value;
     });
   });
 }
@@ -333,7 +350,7 @@ Tensor gather(const Tensor& t, std::int64_t dim, const Tensor& index) {
 }
 
 void scatter(const Tensor& self, std::int64_t dim, const Tensor& index, const Tensor& source,
-             bool add) {
+             ScatterMode mode) {
   const std::size_t d = axis(self, dim);
   const bool number = source.isWrappedNumber();
   if (index.numel()) checkIndexDtype(index, "scatter");
@@ -355,10 +372,18 @@ void scatter(const Tensor& self, std::int64_t dim, const Tensor& index, const Te
     const T value = number ? checkedNumber<T>(item(source)) : T(0);
     forIndex(self, d, index, [&](std::int64_t offset, std::int64_t k) {
       const T from = number ? value : flat.data<T>()[k];
-      if constexpr (std::is_same_v<T, bool>)
-        to[offset] = add ? to[offset] || from : from;
-      else
-        to[offset] = add ? static_cast<T>(to[offset] + from) : from;
+      T& element = to[offset];
+      switch (mode) {
+      case ScatterMode::Set:
+        element = from;
+        break;
+      case ScatterMode::Add:
+        element = sum(element, from);
+        break;
+      case ScatterMode::Multiply:
+        element = product(element, from);
+        break;
+      }
     });
   });
 }
@@ -401,6 +426,28 @@ Tensor maskedSelect(const Tensor& t, const Tensor& mask) {
       if (chosen[i]) *to++ = reinterpret_cast<const T*>(from.bytes())[i];
   });
   return out;
+}
+
+Tensor repeatInterleave(const Tensor& repeats, std::optional<std::int64_t> size) {
+  if (repeats.dtype() != DType::Int64 && repeats.dtype() != DType::Int32)
+    raise(error_kind::NotImplemented,
+          "\"repeat_interleave_cpu\" not implemented for '" + typeName(repeats.dtype()) + "'");
+  if (repeats.dim() != 1)
+    raise(error_kind::Runtime, "repeat_interleave only accept 1D vector as repeat");
+  const Tensor times = flatLongs(repeats);
+  std::int64_t total = 0;
+  bool tooMany = false;
+  for (std::int64_t i = 0; i < times.numel(); ++i) {
+    if (longs(times)[i] < 0) raise(error_kind::Runtime, "repeats can not be negative");
+    tooMany |= __builtin_add_overflow(total, longs(times)[i], &total);
+  }
+  if (tooMany) raise(error_kind::Memory, "a repetition of too many elements");
+  if (size && *size != total)
+    raise(error_kind::Runtime, "allocated size does not match required size");
+  const Tensor out = Tensor::empty({total}, DType::Int64);
+  auto* to = out.data<std::int64_t>();
+  for (std::int64_t i = 0; i < times.numel(); ++i) to = std::fill_n(to, longs(times)[i], i);
+  return kernels::to(out, repeats.dtype());
 }
 
 Tensor take(const Tensor& t, const Tensor& index) {

@@ -141,6 +141,20 @@ std::vector<Tensor> tensorSplit(const Tensor& t, Sizes indices, std::int64_t dim
 
 // ---- views and copies in another shape ----
 
+void reshapeItself(const Tensor& self, const Tensor& view) {
+  TensorImpl* impl = self.impl();
+  const Sizes sizes = view.sizes(), strides = view.strides();
+  const std::size_t ndim = sizes.size();
+  std::int64_t* heap = ndim > TensorImpl::kInlineDims ? new std::int64_t[2 * ndim] : nullptr;
+  std::int64_t* to = heap ? heap : impl->dims;
+  std::copy(sizes.begin(), sizes.end(), to);
+  std::copy(strides.begin(), strides.end(), to + (heap ? ndim : TensorImpl::kInlineDims));
+  delete[] impl->heapDims;
+  impl->heapDims = heap;
+  impl->ndim = static_cast<std::uint8_t>(ndim);
+  impl->contiguous = view.isContiguous();
+}
+
 Tensor flatten(const Tensor& t, std::int64_t start, std::int64_t end) {
   const std::size_t first = axis(t, start), last = axis(t, end);
   if (first > last)

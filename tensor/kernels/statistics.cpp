@@ -225,6 +225,10 @@ Tensor variance(const Tensor& t, Sizes dims, std::int64_t correction, bool keepD
 
 Tensor norm(const Tensor& t, double p, Sizes dims, bool keepDim, std::optional<DType> wanted) {
   const Tensor from = wanted ? to(t, *wanted) : t;
+  if (wanted && !isFloating(*wanted))
+    raise(error_kind::Runtime, "norm(): the desired output dtype should be either floating point "
+                               "or complex. Got " +
+                                   typeName(*wanted) + " instead.");
   if (!isFloating(from.dtype()))
     raise(error_kind::Runtime,
           "norm(): input dtype should be either floating point or complex. Got " +
@@ -355,6 +359,52 @@ std::pair<Tensor, Tensor> sort(const Tensor& t, std::int64_t dim, bool descendin
     return out;
   };
   return {laidOut(values), laidOut(indices)};
+}
+
+std::pair<Tensor, Tensor> topk(const Tensor& t, std::int64_t k, std::int64_t dim, bool largest,
+                               bool sorted) {
+  const std::int64_t d = wrapDim(dim, t.dim());
+  if (k < 0 || k > sizeAt(t, d)) raise(error_kind::Runtime, "selected index k out of range");
+  Dims sizes(t.sizes());
+  if (!sizes.empty()) sizes[static_cast<std::size_t>(d)] = k;
+  const Tensor values = Tensor::empty(sizes, t.dtype());
+  const Tensor indices = zeros(sizes, DType::Int64);
+  if (t.dim() == 0) {
+    copyInto(values, t);
+    return {values, indices};
+  }
+  if (t.dtype() == DType::Bool) raiseNotImplemented("topk_cpu", t.dtype());
+  if (values.numel() == 0) return {values, indices};
+  const Tensor from = t.contiguous();
+  dispatch(t.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    using Item = std::pair<T, std::int64_t>;
+    std::vector<Item> queue;
+    const auto before = [largest](const Item& a, const Item& b) { // NaN is the largest
+      const T x = a.first, y = b.first;
+      return largest ? (x != x && y == y) || x > y : (x == x && y != y) || x < y;
+    };
+    std::int64_t line = 0;
+    forLines(from, d, [&](std::int64_t at, std::int64_t n, std::int64_t step) {
+      queue.resize(static_cast<std::size_t>(n));
+      for (std::int64_t i = 0; i < n; ++i)
+        queue[static_cast<std::size_t>(i)] = {from.data<T>()[at + i * step], i};
+      // As ATen chooses, so that of equal elements the same ones are taken.
+      if (k * 64 <= n) {
+        std::partial_sort(queue.begin(), queue.begin() + k, queue.end(), before);
+      } else {
+        std::nth_element(queue.begin(), queue.begin() + k - 1, queue.end(), before);
+        if (sorted) std::sort(queue.begin(), queue.begin() + k - 1, before);
+      }
+      const std::int64_t first = line / step * k * step + line % step;
+      ++line;
+      for (std::int64_t i = 0; i < k; ++i) {
+        values.data<T>()[first + i * step] = queue[static_cast<std::size_t>(i)].first;
+        indices.data<std::int64_t>()[first + i * step] = queue[static_cast<std::size_t>(i)].second;
+      }
+    });
+  });
+  return {values, indices};
 }
 
 } // namespace tine::kernels

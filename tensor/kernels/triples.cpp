@@ -88,14 +88,53 @@ Tensor addProduct(const Tensor& self, const Tensor& a, const Tensor& b, const IV
   return out;
 }
 
+Tensor lerp(const Tensor& self, const Tensor& end, const IValue& weight, const Tensor* written) {
+  const auto check = [&](const Tensor& t, const char* name) {
+    if (t.dtype() != self.dtype())
+      raise(error_kind::Runtime, "expected dtype " + cppName(self.dtype()) + " for `" + name +
+                                     "` but got dtype " + cppName(t.dtype()));
+  };
+  check(end, "end");
+  const Tensor by = weight.isTensor() ? weight.toTensor() : Tensor();
+  if (by.defined()) check(by, "weight");
+  const DType dtype = self.dtype();
+  const Shape sizes =
+      by.defined() ? commonSizes(self, end, by) : broadcastShapes(self.sizes(), end.sizes());
+  if (written) {
+    checkNoInternalOverlap(*written);
+    checkWritten(*written, sizes, dtype);
+  }
+  if (!isFloating(dtype))
+    raise(error_kind::NotImplemented, std::string("\"lerp_kernel_") +
+                                          (by.defined() ? "tensor" : "scalar") +
+                                          "\" not implemented for '" + typeName(dtype) + "'");
+  const Tensor out = by.defined() ? emptyForAll(sizes, dtype, {self, end, by})
+                                  : emptyForPair(sizes, dtype, self, end);
+  const auto run = [&](auto zero) {
+    using T = decltype(zero);
+    const Tensor factor = by.defined() ? by : full({}, weight, dtype);
+    mapInto<T, T, T, T>(out, self, end, factor, [](T a, T b, T w) {
+      return w < T(0.5) ? a + w * (b - a) : b - (b - a) * (T(1) - w);
+    });
+  };
+  if (dtype == DType::Float32)
+    run(float{});
+  else
+    run(double{});
+  return out;
+}
+
 Tensor clamp(const Tensor& t, const Tensor& least, const Tensor& most) {
   if (!least.defined() && !most.defined())
     raise(error_kind::Runtime, "torch.clamp: At least one of 'min' or 'max' must not be None");
   if (!most.defined()) return apply(PairFunction::Maximum, t, least);
   if (!least.defined()) return apply(PairFunction::Minimum, t, most);
   const DType dtype = resultType({t, least, most});
+  const Shape sizes = commonSizes(t, least, most);
+  if (dtype == DType::Bool)
+    raise(error_kind::NotImplemented, "\"clamp_cpu\" not implemented for 'Bool'");
   const Tensor x = to(t, dtype), low = to(least, dtype), high = to(most, dtype);
-  const Tensor out = emptyForAll(commonSizes(x, low, high), dtype, {x, low, high});
+  const Tensor out = emptyForAll(sizes, dtype, {x, low, high});
   dispatch(dtype, [&](auto zero) {
     using T = decltype(zero);
     mapInto<T, T, T, T>(out, x, low, high, [](T p, T a, T b) {

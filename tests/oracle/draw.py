@@ -367,6 +367,18 @@ def repeated(draw, schema):
     return {"self": t, "repeats": times, "dims": times}
 
 
+def interleaved(draw, schema):
+    if "self" not in str(schema).split(",")[0] and "Tensor repeats" in str(schema).split(",")[0]:
+        return {"repeats": draw.dense((draw.randint(0, 4),), draw.choice([torch.int64, torch.int32]), lambda: draw.randint(-1 if draw.slip() else 0, 3)), "output_size": None}
+    t = draw.tensor()
+    dim = None if draw.odds(0.3) else draw.dim(t.dim())
+    size = t.numel() if dim is None else t.shape[dim] if -t.dim() <= dim < t.dim() else 1
+    drawn = {"self": t, "dim": dim, "output_size": None}
+    if "int repeats" in str(schema):
+        return {**drawn, "repeats": draw.randint(-1 if draw.slip() else 0, 3)}
+    return {**drawn, "repeats": draw.dense(draw.choice([(size,), (size,), (1,), (), (2,)]), torch.int64, lambda: draw.randint(0, 3))}
+
+
 def together(draw, schema):
     shape = draw.shape()
     return {"tensors": [draw.tensor(draw.onto(shape)) for _ in range(draw.randint(1, 3))]}
@@ -390,7 +402,7 @@ FAMILIES = {
     "index_select": indexed, "gather": indexed, "scatter": indexed, "scatter_add": indexed, "take": indexed, "index_add": indexed, "index_copy": indexed,
     "index_fill": indexed, "index": gathered, "index_put": gathered, "masked_fill": masked, "masked_select": masked, "masked_scatter": masked, "where": selected,
     "arange": ranged, "linspace": ranged, "roll": rolled, "movedim": moved, "unflatten": unflattened, "as_strided": restrided, "repeat": repeated, "tile": repeated,
-    "broadcast_tensors": together,
+    "broadcast_tensors": together, "repeat_interleave": interleaved,
 }
 
 
@@ -458,6 +470,8 @@ def operands(draw, schema):
                 return draw.choice([0, 1, 2, 3, 0.5, -0.5, -1, -2, 1.5, inf, draw.scalar()] if name != "beta" else [0, 1, 1, 2, 0.5])
             return draw.scalar()
         if type_ == "int":
+            if name in ("decimals", "k"):
+                return draw.choice([0, 1, 2, 3, -1])
             if name in ("width", "m", "tabsize"):
                 return draw.randint(-1, 7)
             if name == "i" and base == "chr":
@@ -473,6 +487,8 @@ def operands(draw, schema):
             return draw.int()
         if name in ("rtol", "atol"):
             return draw.choice([0.0, 1e-5, 0.1, 1.0, -1.0 if draw.slip() else 0.5])
+        if name == "reduce":
+            return draw.choice(["add", "multiply", "x" if draw.slip() else "add"])
         if name == "approximate":
             return draw.choice(["none", "tanh", "x" if draw.slip() else "none"])
         if name == "fillchar":

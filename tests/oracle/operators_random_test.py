@@ -40,7 +40,7 @@ LEFT_OUT = ("prim::Print", "aten::warn", "tine::", "aten::pow.int_to_int(", "ate
 # Relative, for operators whose results are not the same to the bit: functions that libraries compute, and sums in another order.
 FUNCTIONS = set("""exp exp2 expm1 log log2 log10 log1p sqrt rsqrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh sigmoid erf erfc pow atan2 gelu silu elu
     softplus softmax log_softmax logsumexp std var norm reciprocal lgamma digamma mish selu celu hardswish hardsigmoid logaddexp leaky_relu lerp addcmul addcdiv linspace
-    logit""".split())
+    arcsin arccos arctan arcsinh arccosh arctanh arctan2""".split())
 SUMS = set("sum mean prod mm bmm matmul linear addmm mv dot baddbmm cumsum cumprod nansum outer index_add scatter_add index_put cross".split())
 
 

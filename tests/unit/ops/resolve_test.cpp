@@ -118,7 +118,8 @@ TEST_F(Resolve, ErrorsNameNearOperators) {
     return op.error().notes.empty() ? op.error().message : op.error().notes[0].message;
   };
   EXPECT_EQ(near("aten::matmull"), "did you mean aten::matmul?");
-  EXPECT_EQ(near("aten::unsqueze"), "did you mean aten::unsqueeze, aten::squeeze?");
+  EXPECT_EQ(near("aten::unsqueze"),
+            "did you mean aten::unsqueeze, aten::unsqueeze_, aten::squeeze?");
   EXPECT_EQ(near("prim::relu"), "did you mean aten::relu?");
   EXPECT_EQ(near("custom::something_else"), "there is no operator custom::something_else");
   EXPECT_EQ(near(""), "there is no operator ");
