@@ -28,6 +28,7 @@ for target in "${targets[@]}"; do
   mkdir -p ".cache/fuzz/$target"
   corpus=(".cache/fuzz/$target" "tests/fuzz/corpus/$target")
   [[ $target == parse ]] && corpus=(".cache/fuzz/$target" tests/files)
+  [[ $target == script ]] && corpus=(".cache/fuzz/$target" tests/files/script)
   options=()
   [[ -e tests/fuzz/$target.dict ]] && options+=(-dict="tests/fuzz/$target.dict")
   echo "== fuzz $target for $seconds s"
