@@ -60,7 +60,6 @@ TEST(ScriptCompile, GraphsAreTorchScripts) {
     }
     identical += same;
   }
-  if (accepted == 0) GTEST_SKIP() << "there are no programs";
   std::printf(
       "%d programs that TorchScript accepts: %d identical, %d differing for a reason, %d not "
       "supported yet\n",
@@ -106,7 +105,6 @@ TEST(ScriptCompile, WrongPrograms) {
     refused += !found.empty();
     equal += found == wantedErrors(text);
   }
-  if (programs == 0) GTEST_SKIP() << "there are no programs";
   std::printf("%d wrong programs: %d refused, %d with the places and messages wanted\n", programs,
               refused, equal);
   EXPECT_GE(equal, kWrongEqual);
