@@ -46,6 +46,16 @@ inline std::vector<Tensor> tensors(const IValue& list) {
   return out;
 }
 
+/// The division of a rounding mode: None, 'floor' or 'trunc'. \errors ValueError
+inline kernels::BinaryOp divisionOf(const IValue& mode) {
+  if (mode.isNone()) return kernels::BinaryOp::Div;
+  if (mode.toStringRef() == "floor") return kernels::BinaryOp::FloorDiv;
+  if (mode.toStringRef() == "trunc") return kernels::BinaryOp::TruncDiv;
+  raise(error_kind::Value,
+        "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '" +
+            mode.toStringRef().str() + "'");
+}
+
 /// Which of operands 0 and 1 die with the call, as kernels::binary takes it.
 inline unsigned dying(const KernelCall& call) { return call.dies(0) + 2u * call.dies(1); }
 

@@ -39,15 +39,6 @@ void become(const KernelCall& call, const Tensor& result) {
   returnSelf(call);
 }
 
-BinaryOp division(const IValue& mode) {
-  if (mode.isNone()) return BinaryOp::Div;
-  if (mode.toStringRef() == "floor") return BinaryOp::FloorDiv;
-  if (mode.toStringRef() == "trunc") return BinaryOp::TruncDiv;
-  raise(error_kind::Value,
-        "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '" +
-            mode.toStringRef().str() + "'");
-}
-
 } // namespace
 
 #define TINE_UNARY(id, kind, kernel, expression)                                                   \
@@ -93,7 +84,7 @@ TINE_BINARY(gt, BinaryOp::Gt)
 TINE_BINARY(ge, BinaryOp::Ge)
 #undef TINE_BINARY
 
-void divModeInPlace(const KernelCall& call) { inPlace(division(call[2]), call); }
+void divModeInPlace(const KernelCall& call) { inPlace(divisionOf(call[2]), call); }
 
 void powTensors(const KernelCall& call) { tensors(PairFunction::Pow, call); }
 void powTensorNumber(const KernelCall& call) {

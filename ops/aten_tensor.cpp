@@ -25,15 +25,6 @@ void unary(UnaryOp op, const KernelCall& call) {
 
 bool isOne(const IValue& alpha) { return alpha.isInt() && alpha.toInt() == 1; }
 
-BinaryOp divisionOf(const IValue& mode) {
-  if (mode.isNone()) return BinaryOp::Div;
-  if (mode.toStringRef() == "floor") return BinaryOp::FloorDiv;
-  if (mode.toStringRef() == "trunc") return BinaryOp::TruncDiv;
-  raise(error_kind::Value,
-        "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '" +
-            mode.toStringRef().str() + "'");
-}
-
 } // namespace
 
 void addTensor(const KernelCall& call) {
