@@ -97,6 +97,8 @@ public:
     *again = true;
     return 0;
   }
+  /// How many entries were ever taken at the top: the number of the oldest one. \thread any
+  std::int64_t top() const { return top_.load(std::memory_order_relaxed); }
   /// How many entries there are, more or less. \thread any
   std::int64_t size() const {
     const std::int64_t n =

@@ -21,18 +21,12 @@ struct context_initializer {
 namespace tine {
 namespace {
 
-constexpr unsigned kRounds = 200;           // of looking for work before a worker sleeps
+constexpr unsigned kNaps = 16;              // before a worker sleeps soundly
 constexpr std::size_t kStealAtMost = 16;    // tasks at once
 constexpr std::size_t kIdleLoops = 64;      // that are kept
 constexpr std::size_t kRedZone = 24 * 1024; // of a stack: no task starts on top of less
 
 using BoostContext = boost::fibers::context;
-
-void pause() {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#endif
-}
 
 /// A task may call std::exit, which destroys the thread-locals of the worker under its feet. Boost
 /// would wait for all fibers there, and so for the one that exits.
@@ -98,6 +92,7 @@ FiberWorker::FiberWorker(FiberScheduler& s, Pool& p, std::uint32_t index)
 }
 
 void FiberWorker::start() {
+  seenTops_.assign(scheduler_.workers_.size(), -1);
   thread_ = std::thread([this] { main(); });
 }
 
@@ -211,32 +206,61 @@ Deque::Entry FiberWorker::next() {
   return entry;
 }
 
-/// Looks at the others' tasks, for some time if nobody else does.
+/// Looks at the others' tasks, for some time if nobody else does. Each look makes the others
+/// slower, so they become rarer.
 Deque::Entry FiberWorker::search() {
-  const auto& all = scheduler_.workers_;
   int nobody = 0;
-  if (!searches_ && all.size() > 1)
+  if (!searches_)
     searches_ = scheduler_.searching.compare_exchange_strong(nobody, 1, std::memory_order_seq_cst);
-  const unsigned rounds = searches_ && all.size() > 1 ? kRounds : 1;
-  for (unsigned round = 0; round < rounds; ++round) {
-    const std::size_t first = random_();
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      FiberWorker& victim = *all[(first + i) % all.size()];
-      if (&victim == this) continue;
-      if (const Deque::Entry entry = stealFrom(victim)) {
+  if (!searches_) return lookAround();
+  idleSince_ = Clock::now();
+  for (unsigned naps = 0; searches_; searches_ = nap(naps++)) {
+    for (unsigned rests = 0; rests < patience_;) {
+      if (const Deque::Entry entry = lookAround()) {
+        patience_ = kPatience;
         endSearch();
         return entry;
       }
+      if (isAsked()) break;
+      const bool outside = scheduler_.looking_.load(std::memory_order_relaxed) > 0;
+      for (unsigned n = std::min(1 + rests / 8, 8u); n > 0; --n) rest(rests++, outside);
     }
-    if (const Deque::Entry entry = scheduler_.takeInjected()) {
-      endSearch();
-      return entry;
-    }
+    scheduler_.searching.store(0, std::memory_order_seq_cst);
     if (isAsked()) break;
-    for (int i = 0; i < 20; ++i) pause();
   }
-  if (std::exchange(searches_, false)) scheduler_.searching.store(0, std::memory_order_seq_cst);
+  searches_ = false;
   return 0;
+}
+
+Deque::Entry FiberWorker::lookAround() {
+  const auto& all = scheduler_.workers_;
+  const std::size_t first = all.size() > 1 ? random_() : 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    FiberWorker& victim = *all[(first + i) % all.size()];
+    if (&victim == this) continue;
+    if (const Deque::Entry entry = stealFrom(victim)) return entry;
+  }
+  return scheduler_.takeInjected();
+}
+
+/// Others work and have nothing to give: who forks and waits at once never has for long, but would
+/// wake a sleeper each time. So it sleeps a little without their knowing. False when it is to sleep
+/// soundly, or somebody else searches.
+bool FiberWorker::nap(unsigned count) {
+  // Fibers in something of Boost's may have timers, which `sleep` knows.
+  if (count == kNaps || loops_ != idle_.size() + nativeWaits_ + 1) return false;
+  naps_.store(true, std::memory_order_seq_cst);
+  const int idle = 1 + scheduler_.napping_.fetch_add(1, std::memory_order_seq_cst) +
+                   scheduler_.sleepers.load(std::memory_order_seq_cst);
+  const bool othersWork = static_cast<std::size_t>(idle) < scheduler_.started_.load();
+  if (othersWork && scheduler_.numInjected_.load(std::memory_order_seq_cst) == 0 && !isAsked())
+    waitForSignal(std::chrono::microseconds(20 << std::min(count, 3u)));
+  scheduler_.napping_.fetch_sub(1, std::memory_order_seq_cst);
+  naps_.store(false, std::memory_order_seq_cst);
+  wakeWord_.store(0, std::memory_order_seq_cst);
+  int nobody = 0;
+  return othersWork &&
+         scheduler_.searching.compare_exchange_strong(nobody, 1, std::memory_order_seq_cst);
 }
 
 /// Found something: somebody else may look for the rest.
@@ -249,6 +273,11 @@ void FiberWorker::endSearch() {
 
 Deque::Entry FiberWorker::stealFrom(FiberWorker& victim) {
   bool again = false;
+  if (victim.deque.size() == 1) {
+    // Who forks and waits at once would be kept waiting: only what was there at the last look.
+    const std::int64_t top = victim.deque.top();
+    if (std::exchange(seenTops_[victim.index_], top) != top) return 0;
+  }
   const Deque::Entry entry = victim.deque.steal(&again);
   if (!entry) return 0;
   if (!isWait(entry)) ++numStolen;
@@ -278,24 +307,26 @@ void FiberWorker::sleep(Clock::time_point until) {
       const Clock::time_point limit =
           again ? std::min(until, Clock::now() + std::chrono::milliseconds(40)) : until;
       const bool timed = limit != Clock::time_point::max();
-      timespec timeout{};
-      if (timed) {
-        const auto left =
-            std::max(std::chrono::nanoseconds(0), std::chrono::nanoseconds(limit - Clock::now()));
-        timeout.tv_sec = static_cast<time_t>(left.count() / 1'000'000'000);
-        timeout.tv_nsec = static_cast<long>(left.count() % 1'000'000'000);
-      }
-      ::syscall(SYS_futex, &wakeWord_, FUTEX_WAIT_PRIVATE, 0, timed ? &timeout : nullptr, nullptr,
-                0);
+      waitForSignal(timed ? limit - Clock::now() : Clock::duration::max());
       if (timed && Clock::now() >= until) break;
       again = false;
     }
   }
   wakeWord_.store(0, std::memory_order_seq_cst);
+  patience_ = Clock::now() - idleSince_ < kSoon ? kPatience : kPatience / 8;
   scheduler_.getUp(*this);
   if (searches_ || isAsked() || scheduler_.hasWork() ||
       scheduler_.stopping.load(std::memory_order_seq_cst))
     idling_ = false;
+}
+
+void FiberWorker::waitForSignal(Clock::duration limit) {
+  const bool timed = limit != Clock::duration::max();
+  const auto left = std::max<std::chrono::nanoseconds>(std::chrono::nanoseconds(0), limit).count();
+  timespec timeout{};
+  timeout.tv_sec = static_cast<time_t>(left / 1'000'000'000);
+  timeout.tv_nsec = static_cast<long>(left % 1'000'000'000);
+  ::syscall(SYS_futex, &wakeWord_, FUTEX_WAIT_PRIVATE, 0, timed ? &timeout : nullptr, nullptr, 0);
 }
 
 void FiberWorker::signal() {

@@ -10,12 +10,26 @@
 #include <chrono>
 #include <condition_variable>
 #include <random>
+#include <sched.h>
 #include <thread>
 
 namespace tine {
 
 class FiberScheduler;
 class FiberWorker;
+
+/// For how long who waits for another thread looks before it sleeps: to be woken takes 5 to 50 us.
+/// \units rests
+inline constexpr unsigned kPatience = 160;
+/// Between two looks, about 0.3 us. With `yields`, the other thread may need this processor.
+inline void rest(unsigned number, bool yields) {
+#if defined(__x86_64__)
+  for (unsigned i = 0; i < 16; ++i) __builtin_ia32_pause();
+#endif
+  if (yields && number % 4 == 3) ::sched_yield();
+}
+/// What came so soon after it slept makes it patient again.
+inline constexpr std::chrono::microseconds kSoon(200);
 
 /// How Boost.Fiber schedules the fibers of a worker. There are few: its loops, all but one of them
 /// idle or in the middle of a native wait, and what operators in C++ start.
@@ -65,6 +79,8 @@ private:
   Deque::Entry next();
   Deque::Entry stealFrom(FiberWorker& victim);
   Deque::Entry search();
+  Deque::Entry lookAround();
+  bool nap(unsigned count);
   void endSearch();
   bool noteAttention();
   void park();
@@ -73,6 +89,7 @@ private:
   bool onMainStack() const;
   std::size_t stackLeft() const;
   void sleep(Clock::time_point until);
+  void waitForSignal(Clock::duration limit);
 
   FiberScheduler& scheduler_;
   const std::uint32_t index_;
@@ -87,9 +104,13 @@ private:
   bool idling_ = false;   ///< the active loop found nothing to do
   bool searches_ = false; ///< was woken to search: `searching` counts it
   std::uint32_t tick_ = 0;
+  std::vector<std::int64_t> seenTops_; ///< of the others' deques when they last had one entry
+  unsigned patience_ = kPatience;      ///< while it searches
+  Clock::time_point idleSince_;        ///< when it began to search
   Clock::time_point until_ = Clock::time_point::max(); ///< of the sleep, for timers of fibers
 
   alignas(64) std::atomic<std::uint32_t> wakeWord_{0}; ///< futex
+  std::atomic<bool> naps_{false};                      ///< `signal` ends that, too
   std::atomic<bool> notified_{false};                  ///< Boost has a fiber from another thread
   std::atomic<Waiter*> woken_{nullptr};                ///< fibers whose waits fired, by `next`
   bool idleInStop_ = false;                            ///< guarded by the scheduler's stopMutex_
@@ -113,6 +134,7 @@ private:
   friend class FiberWorker;
   Ref<FutureState> start(std::unique_ptr<Run> run, std::vector<IValue> arguments) override;
   void askAll() override;
+  bool looksAtDone(const FutureState& future);
   void inject(Deque::Entry entry);
   Deque::Entry takeInjected();
   bool hasWork() const;
@@ -126,6 +148,9 @@ private:
 
   std::vector<std::unique_ptr<FiberWorker>> workers_;
   std::vector<Worker*> all_;
+  std::atomic<int> napping_{0};               ///< workers that look again soon
+  std::atomic<int> looking_{0};               ///< threads outside that wait and do not sleep
+  std::atomic<unsigned> patience_{kPatience}; ///< of threads outside that wait
   std::mutex sleepMutex_;
   std::vector<FiberWorker*> sleeping_; ///< guarded by sleepMutex_
   std::mutex deadlockMutex_;           ///< held while one is looked for and broken

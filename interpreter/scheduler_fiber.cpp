@@ -82,10 +82,21 @@ FiberScheduler::~FiberScheduler() {
   pending->failAll(shutdownError);
 }
 
+/// A thread outside looks at the future until it is done, for some time.
+bool FiberScheduler::looksAtDone(const FutureState& future) {
+  const unsigned patience = patience_.load(std::memory_order_relaxed);
+  looking_.fetch_add(1, std::memory_order_relaxed);
+  for (unsigned rests = 0; rests < patience && !future.done(); ++rests) rest(rests, true);
+  looking_.fetch_sub(1, std::memory_order_relaxed);
+  return future.done();
+}
+
 void FiberScheduler::waitDone(FutureState& future) {
   // On another scheduler's worker it is that worker's fiber that waits.
   if (currentWorker && currentWorker->hasFibers)
     return static_cast<FiberWorker*>(currentWorker)->wait(future);
+  if (looksAtDone(future)) return;
+  const auto before = FiberWorker::Clock::now();
   FiberWorker& home = *workers_.front();
   auto* self = new BlockedThread;
   auto* wait = new (pool->allocate(Pool::classOf(sizeof(Wait))))
@@ -100,6 +111,8 @@ void FiberScheduler::waitDone(FutureState& future) {
         started_.load(std::memory_order_relaxed))
       home.signal();
     self->wait();
+    patience_.store(FiberWorker::Clock::now() - before < kSoon ? kPatience : kPatience / 8,
+                    std::memory_order_relaxed);
     wait = self->replaced; // an abandoned one is the future's
     error = std::move(wait->error);
     self->drop();
@@ -148,9 +161,12 @@ void FiberScheduler::inject(Deque::Entry entry) {
     injected_.push_back(entry);
     numInjected_.fetch_add(1, std::memory_order_seq_cst);
   }
-  if (sleepers.load(std::memory_order_seq_cst) > 0 &&
-      searching.load(std::memory_order_seq_cst) == 0)
+  if (searching.load(std::memory_order_seq_cst) > 0) return;
+  if (sleepers.load(std::memory_order_seq_cst) > 0)
     wake();
+  else if (napping_.load(std::memory_order_seq_cst) > 0)
+    for (auto& worker : workers_)
+      if (worker->naps_.load(std::memory_order_seq_cst)) return worker->signal();
 }
 
 Deque::Entry FiberScheduler::takeInjected() {
