@@ -88,10 +88,17 @@ constexpr OwnInstr kOwnInstrs[] = {
 /// The other forms of instructions, which instr.def puts after them.
 constexpr Opcode withConstant(Opcode op) { return static_cast<Opcode>(static_cast<int>(op) + 1); }
 constexpr Opcode withBranch(Opcode op) { return static_cast<Opcode>(static_cast<int>(op) + 2); }
-constexpr bool commutes(Opcode op) {
-  return op == Opcode::AddInt || op == Opcode::MulInt || op == Opcode::AddFloat ||
-         op == Opcode::MulFloat;
-}
+/// An instruction, and the one that does with c and b what it does with b and c.
+constexpr std::pair<Opcode, Opcode> kMirrored[] = {
+    {Opcode::AddInt, Opcode::AddInt},     {Opcode::MulInt, Opcode::MulInt},
+    {Opcode::AddFloat, Opcode::AddFloat}, {Opcode::MulFloat, Opcode::MulFloat},
+    {Opcode::EqInt, Opcode::EqInt},       {Opcode::NeInt, Opcode::NeInt},
+    {Opcode::LtInt, Opcode::GtInt},       {Opcode::GtInt, Opcode::LtInt},
+    {Opcode::LeInt, Opcode::GeInt},       {Opcode::GeInt, Opcode::LeInt},
+    {Opcode::EqFloat, Opcode::EqFloat},   {Opcode::NeFloat, Opcode::NeFloat},
+    {Opcode::LtFloat, Opcode::GtFloat},   {Opcode::GtFloat, Opcode::LtFloat},
+    {Opcode::LeFloat, Opcode::GeFloat},   {Opcode::GeFloat, Opcode::LeFloat},
+};
 constexpr bool isComparison(Opcode op) {
   return op >= Opcode::LtInt && op <= Opcode::NeFloatKBranch;
 }
@@ -680,12 +687,26 @@ bool FunctionCompiler::emitOwn(Node* node, std::uint32_t site, std::uint32_t b, 
              : node->numInputs() != 2 || node->input(1)->type() != type)
     return false;
   Opcode op = own->op;
-  if (b >= kConstant && commutes(op)) std::swap(b, c);
-  if (!isList && b < kConstant && c >= kConstant &&
-      typeOf(code_.constants[c - kConstant].tag()) == type->kind())
-    op = withConstant(op);
+  std::uint32_t loaded = kNone; // a register for this instruction alone
+  if (!isList) {
+    if (b >= kConstant && c >= kConstant) return false;
+    const auto* mirrored = std::find_if(std::begin(kMirrored), std::end(kMirrored),
+                                        [&](const auto& pair) { return pair.first == op; });
+    if (b >= kConstant && mirrored != std::end(kMirrored)) {
+      op = mirrored->second;
+      std::swap(b, c);
+    }
+    if (c >= kConstant && typeOf(code_.constants[c - kConstant].tag()) == type->kind()) {
+      op = withConstant(op);
+    } else if (std::uint32_t& constant = b >= kConstant ? b : c; constant >= kConstant) {
+      loaded = allocate();
+      emitAX(Opcode::LoadK, loaded, constant - kConstant);
+      constant = loaded;
+    }
+  }
   code_.irregular.emplace_back(pc(), site);
   emitABC(op, code_.registers[row.firstResult], b, c);
+  if (loaded != kNone && !overflowed_) free_.push_back(loaded);
   if (op == Opcode::ListAppend)
     release(info(node->output())); // which only an unusual operand gives a value
   else

@@ -360,28 +360,31 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
     return Outcome::Finished;
   }
 
-  const auto load = [&](Frame* f) {
+  // Always inlined: otherwise the locals above would be in memory for them.
+#define TINE_INLINE __attribute__((always_inline))
+  const auto load = [&](Frame* f) TINE_INLINE {
     frame = f;
     pc = f->pc;
     registers = f->registers();
     constants = f->function->constants.data();
   };
-  const auto source = [&](std::uint32_t index) -> const IValue& {
+  const auto source = [&](std::uint32_t index) TINE_INLINE -> const IValue& {
     return index < kConstant ? registers[index] : constants[index - kConstant];
   };
-  const auto site = [&](const Instr& instr) -> const Site& {
-    return frame->function->sites[instr.x()];
-  };
-  const auto sourcesOf = [&](const Site& s) {
+  const auto site = [&]() TINE_INLINE -> const Site& { return frame->function->sites[pc[-1].x()]; };
+  const auto sourcesOf = [&](const Site& s) TINE_INLINE {
     return frame->function->sources.data() + s.firstSource;
   };
   // Arithmetic wraps around, as TorchScript's does.
   const auto u = [](std::int64_t v) { return static_cast<std::uint64_t>(v); };
   const auto wrap = [](std::uint64_t v) { return static_cast<std::int64_t>(v); };
 
-#define TINE_A registers[instr.a]
-#define TINE_B source(instr.b)
-#define TINE_C source(instr.c)
+// The instruction that runs. It is read where it is wanted: kept in a variable, its parts would
+// take the machine registers of what is above.
+#define TINE_AT pc[-1]
+#define TINE_A registers[TINE_AT.a]
+#define TINE_B source(TINE_AT.b)
+#define TINE_C source(TINE_AT.c)
 // Where a task may be interrupted.
 #define TINE_NEXT_UNLESS_ASKED                                                                     \
   if (worker.isAsked()) [[unlikely]]                                                               \
@@ -404,8 +407,8 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
 #define TINE_CASE(id) label_##id:
 #define TINE_NEXT                                                                                  \
   do {                                                                                             \
-    instr = *pc++;                                                                                 \
-    goto* kLabels[static_cast<int>(instr.op)];                                                     \
+    ++pc;                                                                                          \
+    goto* kLabels[static_cast<int>(TINE_AT.op)];                                                   \
   } while (false)
 #define TINE_DISPATCH TINE_NEXT;
 #define TINE_DISPATCH_END
@@ -414,20 +417,19 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
 #define TINE_NEXT goto next
 #define TINE_DISPATCH                                                                              \
   next:                                                                                            \
-  instr = *pc++;                                                                                   \
-  switch (instr.op) {
+  ++pc;                                                                                            \
+  switch (TINE_AT.op) {
 #define TINE_DISPATCH_END }
 #endif
 
   try {
-    Instr instr{};
     TINE_DISPATCH
     TINE_CASE(LoadK) {
-      TINE_A = constants[instr.x()];
+      TINE_A = constants[TINE_AT.x()];
       TINE_NEXT;
     }
     TINE_CASE(LoadFresh) {
-      TINE_A = fresh(constants[instr.x()]);
+      TINE_A = fresh(constants[TINE_AT.x()]);
       TINE_NEXT;
     }
     TINE_CASE(Copy) {
@@ -435,8 +437,8 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
       TINE_NEXT;
     }
     TINE_CASE(Move) {
-      if (instr.b < kConstant)
-        TINE_A = std::move(registers[instr.b]);
+      if (TINE_AT.b < kConstant)
+        TINE_A = std::move(registers[TINE_AT.b]);
       else
         TINE_A = TINE_B;
       TINE_NEXT;
@@ -450,48 +452,50 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
       TINE_NEXT;
     }
     TINE_CASE(Jump) {
-      pc += instr.jump();
+      pc += TINE_AT.jump();
       TINE_NEXT;
     }
     TINE_CASE(JumpIfNot) {
-      if (!source(instr.a).toBool()) pc += instr.jump();
+      if (!source(TINE_AT.a).toBool()) pc += TINE_AT.jump();
       TINE_NEXT;
     }
     TINE_CASE(LoopStart) {
       put(TINE_A, std::int64_t(0));
-      if (registers[instr.a + 1].toInt() <= 0) pc += instr.jump();
+      if (registers[TINE_AT.a + 1].toInt() <= 0) pc += TINE_AT.jump();
       TINE_NEXT;
     }
     TINE_CASE(LoopNext) {
-      const std::int64_t trip = TINE_A.toInt() + 1;
-      put(TINE_A, trip);
-      if (trip < registers[instr.a + 1].toInt()) pc += instr.jump();
+      IValue* const counter = &TINE_A; // LoopStart has seen that both are ints
+      if (!counter[0].isInt() || !counter[1].isInt()) __builtin_unreachable();
+      const std::int64_t trip = counter[0].toInt() + 1;
+      new (counter) IValue(trip);
+      if (trip < counter[1].toInt()) pc += TINE_AT.jump();
       TINE_NEXT_UNLESS_ASKED;
     }
     TINE_CASE(Raise) {
       raiseProgram(TINE_B, TINE_C);
       TINE_NEXT;
     }
-    TINE_CASE(Fail) { throw RuntimeError(frame->function->failures[instr.x()]); }
+    TINE_CASE(Fail) { throw RuntimeError(frame->function->failures[TINE_AT.x()]); }
     TINE_CASE(Operator) {
       frame->pc = pc;
       worker.calling = frame;
-      runKernel(worker, frame, site(instr));
+      runKernel(worker, frame, site());
       TINE_NEXT_UNLESS_ASKED;
     }
 
     TINE_CASE(Call) {
-      const Site& s = site(instr);
+      const Site& s = site();
       TINE_ENTER(enter(worker, frame, *s.target, sourcesOf(s)));
     }
     TINE_CASE(MakeClosure) {
-      const Site& s = site(instr);
+      const Site& s = site();
       TINE_A = makeClosure(s, takeAll(*frame->function, s, registers));
       TINE_NEXT;
     }
-    TINE_CASE(CallValue) { TINE_ENTER(enterValue(worker, frame, site(instr))); }
+    TINE_CASE(CallValue) { TINE_ENTER(enterValue(worker, frame, site())); }
     TINE_CASE(CallMethod) {
-      const Site& s = site(instr);
+      const Site& s = site();
       const Source* sources = sourcesOf(s);
       if (s.numSources == 0) raise(error_kind::Type, "a method is called without an object");
       const FunctionCode& target = methodOf(*frame->function, s, source(sources[0].index));
@@ -500,7 +504,7 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
     }
     TINE_CASE(Return) {
       IValue value =
-          instr.dies && instr.b < kConstant ? std::move(registers[instr.b]) : IValue(TINE_B);
+          TINE_AT.dies && TINE_AT.b < kConstant ? std::move(registers[TINE_AT.b]) : IValue(TINE_B);
       Frame* const caller = frame->caller;
       FutureState* const task = frame->task;
       Run* const run = frame->run;
@@ -514,8 +518,8 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
       if (caller && caller->pc->dies && task->isHeldBy(2)) {
         // Only the waiter below has a handle, and it dies there: nobody else sees this future.
         load(caller);
-        instr = *pc++;
-        new (registers + instr.b) IValue(); // its reference goes with the task
+        ++pc;
+        new (registers + TINE_AT.b) IValue(); // its reference goes with the task
         task->retire();
         worker.freeTask(task);
         worker.endInRun(run);
@@ -533,7 +537,7 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
     }
 
     TINE_CASE(Fork) {
-      FutureState* task = fork(worker, frame, site(instr));
+      FutureState* task = fork(worker, frame, site());
       TINE_A = IValue(Ref<FutureState>::adopt(task));
       if (worker.offer(entryOf(*task))) [[unlikely]]
         goto attend;
@@ -549,7 +553,7 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
             goto failed;
           }
           IValue value = future.value();
-          if (instr.dies) registers[instr.b] = IValue();
+          if (TINE_AT.dies) registers[TINE_AT.b] = IValue();
           TINE_A = std::move(value);
           TINE_NEXT_UNLESS_ASKED;
         }
@@ -584,15 +588,15 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
       TINE_NEXT;
     }
     TINE_CASE(Then) {
-      const Site& s = site(instr);
+      const Site& s = site();
       frame->pc = pc;
       TINE_A = IValue(startThen(worker, frame, s));
       TINE_NEXT;
     }
     TINE_CASE(Collect) {
       {
-        IValue list = instr.dies ? std::move(registers[instr.b]) : IValue(TINE_B);
-        TINE_A = IValue(collectOf(worker, originOf(frame, pc - 1), static_cast<Collect>(instr.c),
+        IValue list = TINE_AT.dies ? std::move(registers[TINE_AT.b]) : IValue(TINE_B);
+        TINE_A = IValue(collectOf(worker, originOf(frame, pc - 1), static_cast<Collect>(TINE_AT.c),
                                   std::move(list)));
       }
       TINE_NEXT;
@@ -607,23 +611,23 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
     }
 
     TINE_CASE(MakeTuple) {
-      const Site& s = site(instr);
+      const Site& s = site();
       IValue tuple = IValue::tuple(takeAll(*frame->function, s, registers));
       if (s.fields) const_cast<Tuple&>(tuple.toTuple()).names = s.fields;
       TINE_A = std::move(tuple);
       TINE_NEXT;
     }
     TINE_CASE(MakeList) {
-      TINE_A = IValue::list(takeAll(*frame->function, site(instr), registers));
+      TINE_A = IValue::list(takeAll(*frame->function, site(), registers));
       TINE_NEXT;
     }
     TINE_CASE(MakeDict) {
-      TINE_A = makeDict(takeAll(*frame->function, site(instr), registers));
+      TINE_A = makeDict(takeAll(*frame->function, site(), registers));
       TINE_NEXT;
     }
     TINE_CASE(UnpackTuple) {
       {
-        const Site& s = site(instr);
+        const Site& s = site();
         const IValue tuple = source(sourcesOf(s)->index);
         unpack(*frame->function, s, registers, tuple.toTuple().items, "tuple");
       }
@@ -631,7 +635,7 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
     }
     TINE_CASE(UnpackList) {
       {
-        const Site& s = site(instr);
+        const Site& s = site();
         const IValue list = source(sourcesOf(s)->index);
         unpack(*frame->function, s, registers, list.toList().items, "list");
       }
@@ -642,14 +646,14 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
       TINE_NEXT;
     }
     TINE_CASE(TupleSlice) {
-      const Source* sources = sourcesOf(site(instr));
+      const Source* sources = sourcesOf(site());
       TINE_A = tupleSlice(source(sources[0].index), source(sources[1].index).toInt(),
                           source(sources[2].index).toInt());
       TINE_NEXT;
     }
 
     TINE_CASE(GetAttr) {
-      const std::string& attribute = frame->function->names[instr.c];
+      const std::string& attribute = frame->function->names[TINE_AT.c];
       const IValue& object = TINE_B;
       const int slot = object.isObject() ? object.toObject().layout->slot(attribute) : -1;
       if (slot < 0 ||
@@ -659,8 +663,8 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
       TINE_NEXT_UNLESS_ASKED;
     }
     TINE_CASE(SetAttr) {
-      const std::string& attribute = frame->function->names[instr.c];
-      const IValue& object = source(instr.a);
+      const std::string& attribute = frame->function->names[TINE_AT.c];
+      const IValue& object = source(TINE_AT.a);
       const int slot = object.isObject() ? object.toObject().layout->slot(attribute) : -1;
       if (slot < 0) noAttribute(object, attribute);
       object.toObject().slots[static_cast<std::size_t>(slot)] = TINE_B;
@@ -669,18 +673,18 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
     TINE_CASE(HasAttr) {
       const IValue& object = TINE_B;
       TINE_A = IValue(object.isObject() &&
-                      object.toObject().layout->slot(frame->function->names[instr.c]) >= 0);
+                      object.toObject().layout->slot(frame->function->names[TINE_AT.c]) >= 0);
       TINE_NEXT;
     }
     TINE_CASE(CreateObject) {
       auto object = makeRef<Object>();
-      object->layout = frame->function->layouts[instr.x()];
+      object->layout = frame->function->layouts[TINE_AT.x()];
       object->slots.assign(object->layout->attributes.size(), IValue::uninitialized());
       TINE_A = IValue(std::move(object));
       TINE_NEXT;
     }
     TINE_CASE(IsInstance) {
-      const auto& types = frame->function->typeLists[instr.c];
+      const auto& types = frame->function->typeLists[TINE_AT.c];
       const IValue& value = TINE_B;
       TINE_A = IValue(std::any_of(types.begin(), types.end(),
                                   [&](const Type* type) { return isInstance(value, type); }));
@@ -720,9 +724,10 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
     goto irregular;                                                                                \
   const auto b = left.to##kind(), c = other.to##kind();                                            \
   static_cast<void>(b), static_cast<void>(c)
-#define TINE_NUMBERS_OF(kind) TINE_NUMBERS(kind, TINE_B, TINE_C, other.tag() == Tag::kind)
+#define TINE_NUMBERS_OF(kind)                                                                      \
+  TINE_NUMBERS(kind, registers[TINE_AT.b], registers[TINE_AT.c], other.tag() == Tag::kind)
 #define TINE_NUMBERS_K(kind)                                                                       \
-  TINE_NUMBERS(kind, registers[instr.b], constants[instr.c - kConstant], true)
+  TINE_NUMBERS(kind, registers[TINE_AT.b], constants[TINE_AT.c - kConstant], true)
 #define TINE_COMPUTE(id, numbers, condition, value)                                                \
   TINE_CASE(id) {                                                                                  \
     numbers;                                                                                       \

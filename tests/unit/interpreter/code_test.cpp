@@ -46,7 +46,7 @@ TEST(Code, ComparisonsBranchAndConstantsAreOperands) {
   return (%s)
 )"),
             "f: 1 inputs, 6 registers\n"
-            "0  LtInt r1 0 r0\n"
+            "0  GtIntK r1 r0 0\n"
             "1  Copy r4 0\n"
             "2  Copy r5 0\n"
             "3  Copy r3 9223372036854775807\n"
@@ -95,6 +95,11 @@ void expectAllForms(const char* type, llvm::ArrayRef<Calculation<T>> calculation
           "  %k : " + t + " = prim::Constant[value=" + literal(numbers[i]) + "]()\n";
       text += forms("_right" + std::to_string(i), "(%a : " + t + ")", k, "(%a, %k)");
       text += forms("_left" + std::to_string(i), "(%b : " + t + ")", k, "(%k, %b)");
+      for (std::size_t j = 0; j < numbers.size(); ++j)
+        text +=
+            forms("_both" + std::to_string(i) + "_" + std::to_string(j), "()",
+                  k + "  %m : " + t + " = prim::Constant[value=" + literal(numbers[j]) + "]()\n",
+                  "(%k, %m)");
     }
     auto code = compileText(text);
     ASSERT_TRUE(code);
@@ -115,6 +120,10 @@ void expectAllForms(const char* type, llvm::ArrayRef<Calculation<T>> calculation
                       ::testing::StartsWith(wanted))
               << what;
           EXPECT_THAT(outcome(scheduler, code, name + "_left" + std::to_string(i), {b}),
+                      ::testing::StartsWith(wanted))
+              << what;
+          EXPECT_THAT(outcome(scheduler, code,
+                              name + "_both" + std::to_string(i) + "_" + std::to_string(j), {}),
                       ::testing::StartsWith(wanted))
               << what;
         }
