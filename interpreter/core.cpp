@@ -1,8 +1,6 @@
 #include "interpreter/core.h"
 
 #include "interpreter/control.h"
-#include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 #include <algorithm>
@@ -10,8 +8,6 @@
 #include <unistd.h>
 
 namespace tine {
-
-std::atomic<std::int64_t> externalPromises{0};
 
 namespace {
 
@@ -33,27 +29,17 @@ std::size_t limitOf(const Scheduler::Config& config) {
   return limit;
 }
 
-std::string placeText(const FunctionCode& function, std::uint32_t pc) {
-  const Place place = function.place(pc);
-  return function.name + (place.known() ? " at " + place.str() : "");
-}
-
 } // namespace
-
-std::string placeOf(const Frame& frame) {
-  return placeText(*frame.function,
-                   static_cast<std::uint32_t>(frame.pc - frame.function->instrs.data()));
-}
 
 SchedulerCore::SchedulerCore(Scheduler& s, Scheduler::Config c)
     : scheduler(s), config(std::move(c)),
       pool(new Pool(this, config.onUnobservedError, limitOf(config))),
       shutdownError(
           std::make_shared<const Error>(error_kind::Shutdown, "the scheduler was destroyed")),
-      pending(std::make_shared<Pending>(this)), timers(!config.schedule, true),
-      deadlines(true, false), pid_(::getpid()),
-      cancelledError_(
-          std::make_shared<const Error>(error_kind::Cancelled, "the future was cancelled")) {}
+      pending(std::make_shared<Pending>(this)), timers(!config.schedule), deadlines(true),
+      pid_(::getpid()), cancelledError_(std::make_shared<const Error>(error_kind::Cancelled,
+                                                                      "the future was cancelled")) {
+}
 
 SchedulerCore::~SchedulerCore() { pool->orphan(); }
 
@@ -175,13 +161,12 @@ bool SchedulerCore::cancel(Worker& worker, FutureState& task,
 }
 
 bool SchedulerCore::abandonAll(llvm::ArrayRef<Worker*> workers,
-                               const std::shared_ptr<const Error>& error,
-                               llvm::ArrayRef<std::uint64_t> until) {
+                               const std::shared_ptr<const Error>& error, const Waits* which) {
   // Tasks first: threads outside mostly wait for them, and see their errors.
   for (const bool threads : {false, true})
     if (abandon(workers, [&](const Wait& wait, std::size_t i) {
           const bool is = (wait.who == Wait::Who::Thread) == threads &&
-                          (until.empty() || wait.number <= until[i]);
+                          (!which || which->contains({std::uint32_t(i), wait.number}));
           return is ? error : nullptr;
         }))
       return true;
@@ -227,97 +212,6 @@ bool SchedulerCore::abandon(
   for (FutureState* future : futures) dropAbandoned(*future);
   for (Wait* wait : abandoned) ready(wait);
   return !abandoned.empty();
-}
-
-std::string SchedulerCore::describe(const FutureState& future) {
-  std::lock_guard lock(pending->mutex);
-  return describeLocked(future);
-}
-
-std::string SchedulerCore::describeLocked(const FutureState& future) {
-  std::string text;
-  const FutureState* at = &future;
-  for (int level = 0;; ++level) {
-    const Pool* home = Pool::of(*at);
-    if (!home) {
-      const auto origin = originOfPromise(*at);
-      return text + "a promise that nobody completes" +
-             (origin ? ", made in " + origin->str() : "");
-    }
-    if (at->payload[0]) {
-      const Site& site = siteOf(*at);
-      text += "task " + site.target->name;
-      if (site.home) text += ", forked in " + placeText(*site.home, site.pc);
-      return text;
-    }
-    if (home != pool || !at->payload[1] || level == 8) return text + "another future";
-    const auto& derived = *static_cast<const Derived*>(at->payload[1]);
-    text += derived.str();
-    const auto waits = [](const Derived::Input& input) { return input.source != nullptr; };
-    const auto first = std::find_if(derived.inputs.begin(), derived.inputs.end(), waits);
-    if (first == derived.inputs.end()) return text;
-    text += ", which waits for ";
-    const auto count = std::count_if(first, derived.inputs.end(), waits);
-    if (count > 1) text += std::to_string(count) + " futures, the first of them ";
-    at = first->source;
-  }
-}
-
-bool SchedulerCore::waitsForAnother(llvm::ArrayRef<Worker*> workers,
-                                    const FutureState* also) const {
-  llvm::SmallVector<const FutureState*, 8> todo;
-  llvm::DenseSet<const FutureState*> seen; // derived ones: many may wait for the same
-  std::lock_guard lockPending(pending->mutex);
-  const auto reaches = [&](const FutureState& future) {
-    todo.assign(1, &future);
-    while (!todo.empty()) {
-      const FutureState& at = *todo.pop_back_val();
-      const Pool* of = Pool::of(at);
-      if (of && of != pool) return true;
-      if (!of || at.payload[0] || !seen.insert(&at).second) continue; // a promise, a task
-      const std::size_t before = todo.size();
-      if (const auto* derived = static_cast<const Derived*>(at.payload[1]))
-        for (const Derived::Input& input : derived->inputs)
-          if (input.source) todo.push_back(input.source);
-      if (todo.size() == before) return true; // somebody is completing it
-    }
-    return false;
-  };
-  if (also && !also->done() && reaches(*also)) return true;
-  for (Worker* worker : workers) {
-    std::lock_guard lock(worker->waitsMutex);
-    for (const Wait* wait = worker->waits; wait; wait = wait->following)
-      if (wait->state.load(std::memory_order_acquire) == Wait::Waiting && reaches(*wait->future))
-        return true;
-  }
-  return false;
-}
-
-std::shared_ptr<const Error> SchedulerCore::findDeadlock(llvm::ArrayRef<Worker*> workers,
-                                                         std::vector<std::uint64_t>* until) {
-  std::string lines;
-  std::size_t count = 0;
-  std::lock_guard lockPending(pending->mutex);
-  for (Worker* worker : workers) {
-    std::lock_guard lock(worker->waitsMutex);
-    if (until) until->push_back(worker->numWaits);
-    for (Wait* wait = worker->waits; wait; wait = wait->following) {
-      if (wait->state.load(std::memory_order_acquire) != Wait::Waiting) continue;
-      if (++count > 50) continue;
-      lines += "\n  ";
-      const Frame* frame = wait->frame;
-      if (frame)
-        lines += placeOf(*frame);
-      else
-        lines += wait->who == Wait::Who::Thread ? "a thread outside" : "an operator";
-      lines += " waits for " + describeLocked(*wait->future);
-    }
-  }
-  if (count == 0) return nullptr;
-  if (count > 50) lines += "\n  and " + std::to_string(count - 50) + " more";
-  return std::make_shared<const Error>(error_kind::Deadlock,
-                                       "nothing can run, and " + std::to_string(count) +
-                                           (count == 1 ? " waits:" : " wait:") + lines);
 }
 
 } // namespace tine

@@ -3,6 +3,7 @@
 #include "interpreter/derived.h"
 #include "interpreter/timers.h"
 #include "interpreter/worker.h"
+#include "llvm/ADT/DenseSet.h"
 
 #include <string>
 #include <sys/types.h>
@@ -15,6 +16,9 @@ enum class Advice : std::uint8_t {
   Yield, ///< leaves them to the scheduler
   Stop,  ///< raises an error in them
 };
+
+/// Some of the waits in the lists of workers, by the worker's index and their number.
+using Waits = llvm::DenseSet<std::pair<std::uint32_t, std::uint64_t>>;
 
 /// What the two schedulers have in common, and what the interpreter asks of them.
 class SchedulerCore {
@@ -103,20 +107,9 @@ protected:
   static bool cancel(Worker& worker, FutureState& task, const std::shared_ptr<const Error>& error);
   void giveContext(Run& run, const TaskContext* given);
   /// Tasks that wait, or if there are none threads that do, go on by raising the error; with
-  /// `until`, as findDeadlock gave it, only those that waited then. False when nobody does.
-  /// \pre nothing runs
+  /// `which` only those. False when nobody does. \pre nothing runs
   bool abandonAll(llvm::ArrayRef<Worker*> workers, const std::shared_ptr<const Error>& error,
-                  llvm::ArrayRef<std::uint64_t> until = {});
-  /// Who waits for what; null when nobody waits. `until` gets the number of each worker's newest
-  /// wait.
-  std::shared_ptr<const Error> findDeadlock(llvm::ArrayRef<Worker*> workers,
-                                            std::vector<std::uint64_t>* until = nullptr);
-  /// Does anybody who waits, for `also` or in one of the workers' waits, depend on a task of
-  /// another scheduler, directly or through futures that are made of others?
-  bool waitsForAnother(llvm::ArrayRef<Worker*> workers, const FutureState* also = nullptr) const;
-  /// What a future is and waits for, for messages.
-  std::string describe(const FutureState& future);
-  std::string describeLocked(const FutureState& future); ///< \pre pending->mutex is held
+                  const Waits* which = nullptr);
   /// The first thing that a destructor does: from now on nothing comes from futures and timers.
   void close();
 
@@ -141,13 +134,10 @@ void cancelUnneeded(std::vector<Ref<FutureState>> futures);
 /// Adds the futures that are in a value, also in lists, tuples and dicts.
 void addFutures(const IValue& value, std::vector<Ref<FutureState>>& to);
 
-/// `main at t.ir:3:8`: where frames that do not run go on.
+/// `main at t.ir:3:8`: where frames that do not run go on. \source prospects.cpp
 std::string placeOf(const Frame& frame);
 
 std::unique_ptr<SchedulerCore> makeInlineScheduler(Scheduler& scheduler, Scheduler::Config config);
 std::unique_ptr<SchedulerCore> makeFiberScheduler(Scheduler& scheduler, Scheduler::Config config);
-
-/// How many promises C++ code holds: while there are any, nothing is a deadlock.
-extern std::atomic<std::int64_t> externalPromises;
 
 } // namespace tine

@@ -300,16 +300,14 @@ Deque::Entry FiberWorker::stealFrom(FiberWorker& victim) {
 
 void FiberWorker::sleep(Clock::time_point until) {
   until_ = until;
-  bool again = false;
   if (scheduler_.lieDown(*this)) {
+    Clock::time_point again = Clock::time_point::max();
     while (!scheduler_.breakDeadlock(&again) && wakeWord_.load(std::memory_order_acquire) == 0) {
-      // A promise that is dropped wakes nobody but those who wait for it: look again soon.
-      const Clock::time_point limit =
-          again ? std::min(until, Clock::now() + std::chrono::milliseconds(40)) : until;
+      const Clock::time_point limit = std::min(until, again);
       const bool timed = limit != Clock::time_point::max();
       waitForSignal(timed ? limit - Clock::now() : Clock::duration::max());
       if (timed && Clock::now() >= until) break;
-      again = false;
+      again = Clock::time_point::max();
     }
   }
   wakeWord_.store(0, std::memory_order_seq_cst);
@@ -361,6 +359,7 @@ void FiberWorker::wait(FutureState& future) {
     if (future.kind() == kind && future.isNew()) {
       if (stackLeft() > kRedZone && claim(future)) {
         ++numInline;
+        const StandingWait below(*this, future, from);
         interpret(*this, frameOf(future));
         calling = from;
         continue;

@@ -69,10 +69,11 @@ public:
   /// Lets fibers that are ready run, in the middle of a task.
   void yieldToFibers();
 
+  using Clock = std::chrono::steady_clock;
+
 private:
   friend class FiberAlgorithm;
   friend class FiberScheduler;
-  using Clock = std::chrono::steady_clock;
 
   void main();
   void loop();
@@ -119,6 +120,8 @@ private:
 /// Worker threads that share their tasks by stealing.
 class FiberScheduler final : public SchedulerCore {
 public:
+  using Clock = FiberWorker::Clock;
+
   FiberScheduler(Scheduler& scheduler, Scheduler::Config config);
   ~FiberScheduler() override;
 
@@ -141,9 +144,10 @@ private:
   /// The worker goes to sleep; false when it must not. Ends with `getUp`.
   bool lieDown(FiberWorker& worker);
   void getUp(FiberWorker& worker);
-  /// Everybody sleeps: is it for ever? True when it was, and tasks were made to fail.
-  bool breakDeadlock(bool* again);
-  bool nothingRuns(bool* again); ///< and somebody waits; `again`: it may be over without a sign
+  /// Everybody sleeps: is it for ever? True when it was, and tasks were made to fail. `again` is
+  /// when to look again, if it may be without anybody waking the worker.
+  bool breakDeadlock(Clock::time_point* again);
+  bool nothingRuns(); ///< and somebody waits
   void idleInStop(FiberWorker& worker);
 
   std::vector<std::unique_ptr<FiberWorker>> workers_;
@@ -154,6 +158,7 @@ private:
   std::mutex sleepMutex_;
   std::vector<FiberWorker*> sleeping_; ///< guarded by sleepMutex_
   std::mutex deadlockMutex_;           ///< held while one is looked for and broken
+  Clock::time_point nextLook_{};       ///< for one; guarded by deadlockMutex_
   std::mutex injectMutex_;
   std::vector<Deque::Entry> injected_; ///< guarded by injectMutex_; oldest at injectedHead_
   std::size_t injectedHead_ = 0;

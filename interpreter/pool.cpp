@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <new>
+#include <unistd.h>
 
 namespace tine {
 namespace {
@@ -22,7 +23,7 @@ Pool::Cache::~Cache() {
 }
 
 Pool::Pool(SchedulerCore* core, Hook hook, std::size_t limit)
-    : core_(core), hook_(std::move(hook)), limit_(limit) {
+    : core_(core), process_(::getpid()), hook_(std::move(hook)), limit_(limit) {
   kind_.name = "task";
   kind_.destroy = destroyTask;
   kind_.unobserved = hook_ ? unobserved : nullptr;

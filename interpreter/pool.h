@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <functional>
 #include <mutex>
+#include <sys/types.h>
 #include <vector>
 
 namespace tine {
@@ -77,6 +78,7 @@ public:
   static Pool* of(const FutureState& future); ///< null unless it is a scheduler's task
   /// The scheduler; null when it is gone.
   SchedulerCore* core() const { return core_.load(std::memory_order_acquire); }
+  ::pid_t process() const { return process_; } ///< that made the scheduler
 
   /// For threads without a cache. No limit.
   void* allocate(int sizeClass);
@@ -107,6 +109,7 @@ private:
     Pool* pool;
   } kind_;
   std::atomic<SchedulerCore*> core_;
+  const ::pid_t process_;
   std::recursive_mutex hookMutex_; ///< held while the hook runs, so that none runs after `orphan`
   Hook hook_;
   bool hookThrew_ = false; ///< and that was reported; guarded by hookMutex_

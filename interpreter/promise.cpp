@@ -1,12 +1,11 @@
 #include "interpreter/promise.h"
 
-#include "interpreter/core.h"
+#include "support/error.h"
 
 namespace tine {
 
 Promise::Promise(std::source_location where)
     : state_(Ref<FutureState>::adopt(new FutureState(FutureState::Phase::Running))), where_(where) {
-  externalPromises.fetch_add(1, std::memory_order_acq_rel);
 }
 
 Promise& Promise::operator=(Promise&& other) noexcept {
@@ -31,21 +30,18 @@ void Promise::fail(Error error) { fail(std::make_shared<const Error>(std::move(e
 
 void Promise::fail(std::shared_ptr<const Error> error) { end(state().fail(std::move(error))); }
 
-/// Only when whoever waited has been woken is the promise out of the way.
 void Promise::end(bool completed) {
-  if (!std::exchange(completed_, true)) externalPromises.fetch_sub(1, std::memory_order_acq_rel);
+  completed_ = true;
   if (completed || (state_->failed() && state_->error()->kind == error_kind::Cancelled)) return;
   raise(error_kind::AlreadyCompleted, "the promise was completed before");
 }
 
 void Promise::drop() {
   if (!state_) return;
-  if (!completed_) {
+  if (!completed_)
     state_->fail(std::make_shared<const Error>(
         error_kind::BrokenPromise, "the promise made at " + std::string(where_.file_name()) + ":" +
                                        std::to_string(where_.line()) + " was dropped"));
-    externalPromises.fetch_sub(1, std::memory_order_acq_rel);
-  }
   state_ = nullptr;
 }
 

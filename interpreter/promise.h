@@ -13,7 +13,7 @@ namespace tine {
 ///   scheduler.run(code, "main", {promise.future()});   // wakes when the promise is completed
 ///
 /// Dropped without a value, it fails its future with BrokenPromise, which names where it was made.
-/// While any promise is held, waiting tasks are not a deadlock: somebody may still complete it.
+/// While it is held, waiting for its future is no deadlock: somebody may still complete it.
 /// \thread not safe; the future: any
 class Promise {
 public:

@@ -1,5 +1,6 @@
 #include "interpreter/fiber_worker.h"
 #include "interpreter/native_wait.h"
+#include "interpreter/prospects.h"
 
 #include <algorithm>
 #include <linux/membarrier.h>
@@ -32,6 +33,9 @@ struct BlockedThread {
     if (owners.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
   }
 };
+
+/// What may become a deadlock without anybody waking a worker is looked at so often.
+constexpr std::chrono::milliseconds kLookAgain(40);
 
 void heavyFence() { ::syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0); }
 
@@ -234,35 +238,51 @@ void FiberScheduler::getUp(FiberWorker& worker) {
 }
 
 /// Does everybody sleep, with nothing to do, while somebody waits?
-bool FiberScheduler::nothingRuns(bool* again) {
+bool FiberScheduler::nothingRuns() {
   std::lock_guard lock(sleepMutex_);
   if (sleeping_.size() != started_ || hasWork()) return false;
   bool waits = false;
   for (FiberWorker* worker : sleeping_) {
     if (worker->notified_.load(std::memory_order_acquire) ||
         worker->woken_.load(std::memory_order_acquire) ||
-        worker->until_ != FiberWorker::Clock::time_point::max())
+        worker->until_ != Clock::time_point::max())
       return false;
     // A fiber that waits for something of Boost's may be waiting for the outside.
     if (worker->loops_ != worker->idle_.size() + worker->nativeWaits_) return false;
     std::lock_guard lockWaits(worker->waitsMutex);
     waits |= worker->waits != nullptr;
   }
-  if (!waits) return false;
-  if (externalPromises.load(std::memory_order_acquire) == 0) return true;
-  *again = true; // the last promise may be dropped without waking anybody
-  return false;
+  return waits;
 }
 
-bool FiberScheduler::breakDeadlock(bool* again) {
+bool FiberScheduler::breakDeadlock(Clock::time_point* again) {
   // Another worker may be about to wake those whom it has abandoned.
   std::lock_guard lock(deadlockMutex_);
-  if (!nothingRuns(again) || waitsForAnother(all_)) return false;
-  std::vector<std::uint64_t> until;
-  std::shared_ptr<const Error> error = findDeadlock(all_, &until);
+  if (!nothingRuns()) return false;
+  // It takes time when many wait, and workers lie down often: most of the time is for others.
+  const Clock::time_point begin = Clock::now();
+  if (begin < nextLook_) {
+    *again = nextLook_;
+    return false;
+  }
+  Waits hopeless;
+  std::shared_ptr<const Error> error;
+  bool mayChange;
+  {
+    const Prospects prospects(*this, all_);
+    error = prospects.deadlock();
+    hopeless = prospects.hopeless();
+    mayChange = prospects.mayChange();
+  }
+  const Clock::time_point end = Clock::now();
+  nextLook_ = end + std::min<Clock::duration>(10 * (end - begin), kLookAgain);
+  if (!error) {
+    if (mayChange) *again = end + kLookAgain;
+    return false;
+  }
   // A thread outside may have started something meanwhile, and waits for that. Who waited before a
   // moment at which nothing runs, and still does, waits for ever; who came later may not.
-  return error && nothingRuns(again) && abandonAll(all_, error, until);
+  return nothingRuns() && abandonAll(all_, error, &hopeless);
 }
 
 Advice FiberScheduler::attend(Worker& w, Frame* top, bool, std::shared_ptr<const Error>* error) {

@@ -1,5 +1,6 @@
 #include "interpreter/core.h"
 #include "interpreter/native_wait.h"
+#include "interpreter/prospects.h"
 
 #include <algorithm>
 #include <condition_variable>
@@ -60,21 +61,24 @@ public:
       // An operator waits in the middle of a task: what it waits for runs on top of it.
       Drive drive(*this);
       Frame* const from = worker_->calling;
+      const StandingWait standing(*worker_, future, from);
       if (future.kind() != worker_->kind) Nudge::attach(signal_, future);
       while (!future.done()) {
         if (from && numStopping.load(std::memory_order_acquire) > 0)
           if (auto error = stopOf(*from)) throw RuntimeError(error);
-        if (!(future.kind() == worker_->kind && runTask(future)) && !step()) stall(future, nullptr);
+        if (!(future.kind() == worker_->kind && runTask(future)) && !step())
+          stall(standing, nullptr);
         worker_->calling = from;
       }
       return;
     }
     Nudge::attach(signal_, future);
+    const StandingWait standing(*worker_, future, nullptr);
     while (!future.done()) {
       Drive drive(*this);
       while (!future.done() && step()) {
       }
-      if (!future.done()) stall(future, &drive);
+      if (!future.done()) stall(standing, &drive);
     }
   }
 
@@ -349,25 +353,28 @@ private:
     return runReady();
   }
 
-  /// Nothing could run, and the future is not done: waits for other threads, if they can help, and
+  /// Nothing could run, and who waits still does: waits for other threads, if they can help, and
   /// lets them drive unless `drive` is null. \pre the calling thread drives
-  void stall(FutureState& future, Drive* drive) {
+  void stall(const StandingWait& wait, Drive* drive) {
     Worker* all[] = {worker_.get()};
     if (config.schedule && timers.pass()) return;
-    if (externalPromises.load(std::memory_order_acquire) > 0 || waitsForAnother(all, &future)) {
-      if (drive) drive->end();
-      std::unique_lock lock(signal_->mutex);
-      // Not for ever, because promises may be dropped that nobody here waits for.
-      if (ready_.empty() && !future.done())
-        signal_->changed.wait_for(lock, std::chrono::milliseconds(20));
-      return;
+    if (hasReady() || worker_->deque.size() != 0 || wait.future->done()) return;
+    Waits hopeless;
+    std::shared_ptr<const Error> error;
+    bool isHopeless;
+    {
+      const Prospects prospects(*this, all);
+      error = prospects.deadlock();
+      hopeless = prospects.hopeless();
+      isHopeless = prospects.isHopeless(wait);
     }
-    if (hasReady() || worker_->deque.size() != 0 || future.done()) return;
-    if (auto error = findDeadlock(all))
-      if (abandonAll(all, error)) return;
-    if (future.done()) return;
-    raise(error_kind::Deadlock,
-          ("nothing can run, and the calling thread waits for " + describe(future)).c_str());
+    if (error && abandonAll(all, error, &hopeless)) return;
+    if (isHopeless && !wait.future->done()) throw RuntimeError(error);
+    if (drive) drive->end();
+    std::unique_lock lock(signal_->mutex);
+    // Not for ever, because handles may be dropped without a sign.
+    if (ready_.empty() && !wait.future->done())
+      signal_->changed.wait_for(lock, std::chrono::milliseconds(20));
   }
 
   std::unique_ptr<Worker> worker_;

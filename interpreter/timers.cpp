@@ -1,6 +1,6 @@
 #include "interpreter/timers.h"
 
-#include "interpreter/core.h"
+#include "support/error.h"
 
 #include <system_error>
 #include <unistd.h>
@@ -19,7 +19,6 @@ Timers::Id Timers::add(Clock::duration delay, std::function<void()> call) {
     }
     pid_ = ::getpid();
   }
-  count(1);
   calls_.emplace(id, std::move(call));
   if (calls_.begin()->first == id) changed_.notify_one();
   return id;
@@ -32,7 +31,6 @@ void Timers::cancel(Id id) {
   if (found == calls_.end()) return;
   dropped = std::move(found->second);
   calls_.erase(found);
-  count(-1);
 }
 
 void Timers::stop() {
@@ -43,16 +41,11 @@ void Timers::stop() {
     dropped.swap(calls_);
     changed_.notify_one();
   }
-  count(-static_cast<std::int64_t>(dropped.size()));
   if (!thread_.joinable()) return;
   if (pid_ == ::getpid())
     thread_.join();
   else
     thread_.detach(); // it is in another process
-}
-
-void Timers::count(std::int64_t more) {
-  if (wakes_) externalPromises.fetch_add(more, std::memory_order_acq_rel);
 }
 
 void Timers::main() {
@@ -84,8 +77,6 @@ bool Timers::callFirst(std::unique_lock<std::mutex>& lock) {
   lock.unlock();
   call();
   call = nullptr;
-  // Only now: whoever waited has been woken.
-  count(-1);
   lock.lock();
   return true;
 }

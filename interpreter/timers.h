@@ -11,8 +11,7 @@
 
 namespace tine {
 
-/// Calls functions after some time, on a thread of its own that the first one starts. While a call
-/// is due that wakes somebody, waiting tasks are not a deadlock.
+/// Calls functions after some time, on a thread of its own that the first one starts.
 ///
 /// Or without a thread and a clock: then time passes only when it is told to.
 /// \thread any
@@ -21,7 +20,7 @@ public:
   using Clock = std::chrono::steady_clock;
   using Id = std::pair<Clock::time_point, std::uint64_t>;
 
-  Timers(bool hasClock, bool wakes) : hasClock_(hasClock), wakes_(wakes) {}
+  explicit Timers(bool hasClock) : hasClock_(hasClock) {}
   Timers(const Timers&) = delete;
   ~Timers() { stop(); }
   /// \errors RuntimeError no thread can be started
@@ -37,9 +36,7 @@ private:
   void main();
   bool callFirst(std::unique_lock<std::mutex>& lock);
 
-  void count(std::int64_t more);
-
-  const bool hasClock_, wakes_;
+  const bool hasClock_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::map<Id, std::function<void()>> calls_; // this and what follows: guarded by mutex_

@@ -44,6 +44,20 @@ Wait::Wait(Worker& h, FutureState& awaited, Who w, Frame* f, void* b)
   fire = fireWait;
 }
 
+StandingWait::StandingWait(Worker& h, FutureState& awaited, Frame* f)
+    : home(h), future(&awaited), frame(f) {
+  std::lock_guard lock(home.waitsMutex);
+  following = home.standing;
+  if (following) following->previous = this;
+  home.standing = this;
+}
+
+StandingWait::~StandingWait() {
+  std::lock_guard lock(home.waitsMutex);
+  (previous ? previous->following : home.standing) = following;
+  if (following) following->previous = previous;
+}
+
 void Worker::use(Run* r) {
   if (run) run->release(reserve);
   run = r;

@@ -35,6 +35,19 @@ struct Wait : Waiter {
   std::shared_ptr<const Error> error; ///< go on by raising this
 };
 
+/// A wait of C++ code that goes on by itself when the future is done, for it has others run on its
+/// stack meanwhile, or polls. In its worker's list until it is over.
+struct StandingWait {
+  StandingWait(Worker& home, FutureState& future, Frame* frame);
+  ~StandingWait();
+  StandingWait(const StandingWait&) = delete;
+
+  Worker& home;
+  FutureState* const future;
+  Frame* const frame; ///< that of the operator; null outside of tasks
+  StandingWait *previous = nullptr, *following = nullptr;
+};
+
 /// A count that its worker makes and others may read.
 class Counter {
 public:
@@ -70,9 +83,10 @@ struct alignas(64) Worker : CallingTask {
 
   Deque deque;
   alignas(64) std::mutex waitsMutex;
-  Wait* waits = nullptr;       ///< who waits and was here; guarded by waitsMutex
-  std::uint64_t numWaits = 0;  ///< ever put there; guarded by waitsMutex
-  std::uint64_t seenStops = 0; ///< how many requests to stop something it has looked at
+  Wait* waits = nullptr;            ///< who waits and was here; guarded by waitsMutex
+  StandingWait* standing = nullptr; ///< guarded by waitsMutex
+  std::uint64_t numWaits = 0;       ///< ever put there; guarded by waitsMutex
+  std::uint64_t seenStops = 0;      ///< how many requests to stop something it has looked at
 
   // ---- what operators ask -----
   RandomStream random() override;
