@@ -11,6 +11,9 @@ namespace tine {
 
 namespace {
 
+constexpr const char* kElsewhere =
+    "the scheduler was made in another process: make one after fork()";
+
 Ref<FutureState> failedFuture(std::string kind, std::string message) {
   auto future = Ref<FutureState>::adopt(new FutureState(FutureState::Phase::Running));
   future->fail(std::make_shared<const Error>(std::move(kind), std::move(message)));
@@ -33,7 +36,7 @@ std::size_t limitOf(const Scheduler::Config& config) {
 
 SchedulerCore::SchedulerCore(Scheduler& s, Scheduler::Config c)
     : scheduler(s), config(std::move(c)),
-      pool(new Pool(this, config.onUnobservedError, limitOf(config))),
+      pool(new Pool(this, config.onUnobservedError, limitOf(config), config.workers != 0)),
       shutdownError(
           std::make_shared<const Error>(error_kind::Shutdown, "the scheduler was destroyed")),
       pending(std::make_shared<Pending>(this)), timers(!config.schedule), deadlines(true),
@@ -44,17 +47,34 @@ SchedulerCore::SchedulerCore(Scheduler& s, Scheduler::Config c)
 SchedulerCore::~SchedulerCore() { pool->orphan(); }
 
 void SchedulerCore::close() {
+  pool->close();
   pending->close();
   timers.stop();
   deadlines.stop();
 }
 
+namespace {
+bool isElsewhere(const SchedulerCore* core, const FutureState& future) {
+  const Pool* home = Pool::of(future);
+  return !future.done() && ((core && core->pool->isElsewhere()) || (home && home->isElsewhere()));
+}
+} // namespace
+
+void SchedulerCore::mustBeHere(const SchedulerCore* core, const FutureState& future) {
+  if (isElsewhere(core, future)) raise(error_kind::WrongProcess, kElsewhere);
+}
+
+Ref<FutureState> SchedulerCore::failedElsewhere(const SchedulerCore* core,
+                                                llvm::ArrayRef<FutureState*> futures) {
+  for (const FutureState* future : futures)
+    if (isElsewhere(core, *future)) return failedFuture(error_kind::WrongProcess, kElsewhere);
+  return nullptr;
+}
+
 Ref<FutureState> SchedulerCore::run(std::shared_ptr<const Code> code, const FunctionCode& function,
                                     std::vector<IValue> arguments, const TaskContext* context) {
   TINE_CHECK_MSG(function.code == code.get(), "the function is of another Code");
-  if (config.workers != 0 && ::getpid() != pid_)
-    return failedFuture(error_kind::WrongProcess,
-                        "the scheduler was made in another process: make one after fork()");
+  if (pool->isElsewhere()) return failedFuture(error_kind::WrongProcess, kElsewhere);
   if (stopping.load(std::memory_order_relaxed))
     return failedFuture(error_kind::Shutdown, shutdownError->message);
   if (arguments.size() != function.numInputs)

@@ -39,6 +39,16 @@ public:
   virtual Advice attend(Worker& worker, Frame* top, bool waits,
                         std::shared_ptr<const Error>* error) = 0;
 
+  /// Runs what it has to run, while that is wanted, if it has no workers and no thread does it now.
+  /// \thread any
+  virtual void help(llvm::function_ref<bool()> wanted) { static_cast<void>(wanted); }
+
+  /// \errors WrongProcess the future is not done, and its workers, or `core`'s, are in another
+  /// process; `core` may be null
+  static void mustBeHere(const SchedulerCore* core, const FutureState& future);
+  /// A future that failed so, if one of them does; else null.
+  static Ref<FutureState> failedElsewhere(const SchedulerCore* core,
+                                          llvm::ArrayRef<FutureState*> futures);
   /// As Scheduler::run.
   Ref<FutureState> run(std::shared_ptr<const Code> code, const FunctionCode& function,
                        std::vector<IValue> arguments, const TaskContext* context);

@@ -460,6 +460,7 @@ Ref<FutureState> thenOf(Worker& worker, Frame* frame, const Site& site, FutureSt
 Ref<FutureState> then(FutureState& future, FutureCallback f, Scheduler* scheduler,
                       std::source_location where) {
   SchedulerCore* core = scheduler ? &scheduler->core() : coreOf(&future);
+  if (auto failed = SchedulerCore::failedElsewhere(core, &future)) return failed;
   auto derived = derive(core, Derived::Kind::Then, Origin{nullptr, 0, where}, 1);
   derived->callback = std::move(f);
   if (currentWorker && currentWorker->calling) derived->inherit(*currentWorker->calling);
@@ -494,12 +495,10 @@ Ref<FutureState> collectOf(Worker& worker, const Origin& origin, Collect how, IV
 
 Ref<FutureState> collect(Collect how, std::vector<Ref<FutureState>> futures, Scheduler* scheduler,
                          std::source_location where) {
-  SchedulerCore* core = scheduler ? &scheduler->core() : nullptr;
-  if (!core) {
-    llvm::SmallVector<FutureState*, 16> sources;
-    for (const Ref<FutureState>& future : futures) sources.push_back(future.get());
-    core = coreOf(sources);
-  }
+  llvm::SmallVector<FutureState*, 16> sources;
+  for (const Ref<FutureState>& future : futures) sources.push_back(future.get());
+  SchedulerCore* core = scheduler ? &scheduler->core() : coreOf(sources);
+  if (auto failed = SchedulerCore::failedElsewhere(core, sources)) return failed;
   return collectFrom(core, Origin{nullptr, 0, where}, how, std::move(futures));
 }
 
@@ -527,10 +526,12 @@ Ref<FutureState> limitOf(SchedulerCore& core, const Origin& origin, FutureState&
 IValue waitNative(FutureState& future, std::chrono::nanoseconds limit) {
   if (!future.done()) Delivery::flush();
   if (!future.done()) {
+    SchedulerCore::mustBeHere(nullptr, future);
     const double seconds = std::chrono::duration<double>(limit).count();
     SchedulerCore* core = coreOf(&future);
-    // A thread that is nobody's worker just blocks, unless the tasks need it to run them.
-    if (core && (currentWorker || core->config.workers == 0)) {
+    // A thread that is nobody's worker just blocks, unless tasks need it to run them, or, for what
+    // the future is derived from, to be seen waiting.
+    if (core && (currentWorker || core->config.workers == 0 || !future.payload[0])) {
       const auto limited = limitOf(*core, Origin{}, future, seconds);
       core->waitDone(*limited);
       return result(*limited);

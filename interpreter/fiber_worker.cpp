@@ -143,6 +143,10 @@ void FiberWorker::loop() {
       continue;
     }
     settle();
+    if (scheduler_.helps_.load(std::memory_order_acquire)) {
+      scheduler_.helpOthers();
+      continue;
+    }
     if (scheduler_.finished_.load(std::memory_order_acquire)) break;
     if (stops) {
       scheduler_.idleInStop(*this);
@@ -302,7 +306,8 @@ void FiberWorker::sleep(Clock::time_point until) {
   until_ = until;
   if (scheduler_.lieDown(*this)) {
     Clock::time_point again = Clock::time_point::max();
-    while (!scheduler_.breakDeadlock(&again) && wakeWord_.load(std::memory_order_acquire) == 0) {
+    while (!scheduler_.breakDeadlock(&again) && !scheduler_.helps_.load() &&
+           wakeWord_.load(std::memory_order_acquire) == 0) {
       const Clock::time_point limit = std::min(until, again);
       const bool timed = limit != Clock::time_point::max();
       waitForSignal(timed ? limit - Clock::now() : Clock::duration::max());
@@ -313,7 +318,7 @@ void FiberWorker::sleep(Clock::time_point until) {
   wakeWord_.store(0, std::memory_order_seq_cst);
   patience_ = Clock::now() - idleSince_ < kSoon ? kPatience : kPatience / 8;
   scheduler_.getUp(*this);
-  if (searches_ || isAsked() || scheduler_.hasWork() ||
+  if (searches_ || isAsked() || scheduler_.hasWork() || scheduler_.helps_.load() ||
       scheduler_.stopping.load(std::memory_order_seq_cst))
     idling_ = false;
 }

@@ -148,6 +148,8 @@ private:
   /// when to look again, if it may be without anybody waking the worker.
   bool breakDeadlock(Clock::time_point* again);
   bool nothingRuns(); ///< and somebody waits
+  /// Runs what schedulers without workers have to run that somebody waits for.
+  void helpOthers();
   void idleInStop(FiberWorker& worker);
 
   std::vector<std::unique_ptr<FiberWorker>> workers_;
@@ -156,9 +158,12 @@ private:
   std::atomic<int> looking_{0};               ///< threads outside that wait and do not sleep
   std::atomic<unsigned> patience_{kPatience}; ///< of threads outside that wait
   std::mutex sleepMutex_;
-  std::vector<FiberWorker*> sleeping_; ///< guarded by sleepMutex_
-  std::mutex deadlockMutex_;           ///< held while one is looked for and broken
-  Clock::time_point nextLook_{};       ///< for one; guarded by deadlockMutex_
+  std::vector<FiberWorker*> sleeping_;   ///< guarded by sleepMutex_
+  std::mutex deadlockMutex_;             ///< held while one is looked for and broken
+  Clock::time_point nextLook_{};         ///< for one; guarded by deadlockMutex_
+  Clock::time_point nextHelp_{};         ///< for others; guarded by deadlockMutex_
+  std::vector<Ref<FutureState>> toHelp_; ///< guarded by deadlockMutex_
+  std::atomic<bool> helps_{false};       ///< toHelp_ has some: for whoever is awake
   std::mutex injectMutex_;
   std::vector<Deque::Entry> injected_; ///< guarded by injectMutex_; oldest at injectedHead_
   std::size_t injectedHead_ = 0;

@@ -22,8 +22,9 @@ Pool::Cache::~Cache() {
   for (int i = 0; i < kClasses; ++i) pool_.drain(i, lists_[i], lists_[i].count);
 }
 
-Pool::Pool(SchedulerCore* core, Hook hook, std::size_t limit)
-    : core_(core), process_(::getpid()), hook_(std::move(hook)), limit_(limit) {
+Pool::Pool(SchedulerCore* core, Hook hook, std::size_t limit, bool hasWorkers)
+    : core_(core), hasWorkers_(hasWorkers), process_(::getpid()), hook_(std::move(hook)),
+      limit_(limit) {
   kind_.name = "task";
   kind_.destroy = destroyTask;
   kind_.unobserved = hook_ ? unobserved : nullptr;
@@ -153,6 +154,18 @@ bool Pool::isComplete() const {
   return std::all_of(std::begin(central_), std::end(central_),
                      [](const Central& c) { return c.count == c.made; });
 }
+
+void Pool::withCore(llvm::function_ref<void(SchedulerCore&)> f) {
+  std::shared_lock lock(pinMutex_);
+  if (!closed_) f(*core());
+}
+
+void Pool::close() {
+  std::unique_lock lock(pinMutex_);
+  closed_ = true;
+}
+
+bool Pool::isElsewhere() const { return hasWorkers_ && process_ != ::getpid(); }
 
 void Pool::orphan() {
   {

@@ -1,11 +1,13 @@
 #pragma once
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "tensor/future.h"
 
 #include <atomic>
 #include <cstddef>
 #include <functional>
 #include <mutex>
+#include <shared_mutex>
 #include <sys/types.h>
 #include <vector>
 
@@ -70,7 +72,7 @@ public:
   using Hook = std::function<void(const std::shared_ptr<const Error>&)>;
   /// `hook` hears of tasks' errors that nobody looked at, until the pool is orphaned.
   /// `limit`: bytes of blocks that may be out; what ends tasks is allowed beyond it.
-  Pool(SchedulerCore* core, Hook hook, std::size_t limit);
+  Pool(SchedulerCore* core, Hook hook, std::size_t limit, bool hasWorkers);
   Pool(const Pool&) = delete;
 
   /// The kind of the scheduler's tasks; its pool.
@@ -78,7 +80,13 @@ public:
   static Pool* of(const FutureState& future); ///< null unless it is a scheduler's task
   /// The scheduler; null when it is gone.
   SchedulerCore* core() const { return core_.load(std::memory_order_acquire); }
-  ::pid_t process() const { return process_; } ///< that made the scheduler
+  /// Calls it with the scheduler, which is there until it returns; not when it is about to go.
+  void withCore(llvm::function_ref<void(SchedulerCore&)> f);
+  /// The first thing that a scheduler's destructor does; waits for what `withCore` calls.
+  void close();
+  bool hasWorkers() const { return hasWorkers_; }
+  /// Are its workers in another process, the one that made the scheduler?
+  bool isElsewhere() const;
 
   /// For threads without a cache. No limit.
   void* allocate(int sizeClass);
@@ -109,7 +117,10 @@ private:
     Pool* pool;
   } kind_;
   std::atomic<SchedulerCore*> core_;
-  const ::pid_t process_;
+  std::shared_mutex pinMutex_;
+  bool closed_ = false; ///< guarded by pinMutex_
+  const bool hasWorkers_;
+  const ::pid_t process_;          ///< that made the scheduler
   std::recursive_mutex hookMutex_; ///< held while the hook runs, so that none runs after `orphan`
   Hook hook_;
   bool hookThrew_ = false; ///< and that was reported; guarded by hookMutex_

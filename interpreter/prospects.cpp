@@ -1,7 +1,6 @@
 #include "interpreter/prospects.h"
 
 #include <algorithm>
-#include <unistd.h>
 
 namespace tine {
 namespace {
@@ -34,8 +33,6 @@ void forTasks(const Frame* top, bool operates, const FutureState* awaited, const
   }
 }
 
-bool isOfAnotherProcess(const Pool& pool) { return pool.process() != ::getpid(); }
-
 } // namespace
 
 std::string placeOf(const Frame& frame) { return placeText(frame, frame.pc); }
@@ -51,7 +48,7 @@ std::string describe(const SchedulerCore& core, const FutureState& future) {
                             : "a promise of C++");
     }
     if (home != core.pool) {
-      if (isOfAnotherProcess(*home)) return text + "a future of another process";
+      if (home->isElsewhere()) return text + "a future of another process";
       return text + "a future of another scheduler";
     }
     if (at->payload[0]) {
@@ -133,7 +130,12 @@ void Prospects::explore(const FutureState& future) {
   }
   if (home != core_.pool) {
     mayChange_ = true;
-    if (!isOfAnotherProcess(*home)) goOn(future);
+    if (home->isElsewhere()) return;
+    goOn(future);
+    if (home->hasWorkers()) return;
+    const auto same = [&](const Ref<FutureState>& other) { return Pool::of(*other) == home; };
+    if (std::none_of(withoutWorkers_.begin(), withoutWorkers_.end(), same))
+      withoutWorkers_.emplace_back(const_cast<FutureState*>(&future));
     return;
   }
   if (future.payload[0]) {
@@ -141,7 +143,8 @@ void Prospects::explore(const FutureState& future) {
     return;
   }
   const auto* derived = static_cast<const Derived*>(future.payload[1]);
-  if (!derived || derived->timed) return goOn(future); // somebody is completing it, or will
+  if (!derived) return goOn(future); // somebody is completing it
+  if (derived->timed) goOn(future);
   futures_[&future].derived = derived;
   mayChange_ |= derived->inputs.size() > 1;
   bool waits = false;

@@ -38,6 +38,8 @@ public:
   /// The waits, by their worker's index and their number, that can never end.
   const Waits& hopeless() const { return hopeless_; }
   bool isHopeless(const StandingWait& wait) const;
+  /// Of each other scheduler without workers that somebody waits for, one future.
+  std::vector<Ref<FutureState>> withoutWorkers() const { return withoutWorkers_; }
   /// May the answer change without anybody waking a worker?
   bool mayChange() const { return mayChange_; }
   /// A Deadlock that lists those whose waits can never end; null when there are none.
@@ -92,6 +94,7 @@ private:
   llvm::DenseMap<const void*, Handles> handles_;
   std::vector<std::pair<Tag, const void*>> known_, toHold_; ///< to look into
   Waits hopeless_;
+  std::vector<Ref<FutureState>> withoutWorkers_;
   bool mayChange_ = false;
 };
 

@@ -29,7 +29,9 @@ Ref<FutureState> Scheduler::run(std::shared_ptr<const Code> code, llvm::StringRe
 
 void Scheduler::waitDone(FutureState& future) {
   if (!future.done()) Delivery::flush();
-  if (!future.done()) core_->waitDone(future);
+  if (future.done()) return;
+  SchedulerCore::mustBeHere(core_.get(), future);
+  core_->waitDone(future);
 }
 
 IValue Scheduler::wait(FutureState& future) {
@@ -47,6 +49,7 @@ TaskContext currentContext() { return currentWorker ? currentWorker->context() :
 IValue waitNative(FutureState& future) {
   if (!future.done()) Delivery::flush();
   if (!future.done()) {
+    SchedulerCore::mustBeHere(nullptr, future);
     SchedulerCore* core = currentWorker ? &currentWorker->core : nullptr;
     if (!core)
       if (Pool* pool = Pool::of(future)) core = pool->core();

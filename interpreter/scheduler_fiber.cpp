@@ -273,6 +273,11 @@ bool FiberScheduler::breakDeadlock(Clock::time_point* again) {
     error = prospects.deadlock();
     hopeless = prospects.hopeless();
     mayChange = prospects.mayChange();
+    if (begin >= nextHelp_) toHelp_ = prospects.withoutWorkers();
+  }
+  if (!toHelp_.empty()) {
+    nextHelp_ = begin + kLookAgain;
+    helps_.store(true, std::memory_order_release);
   }
   const Clock::time_point end = Clock::now();
   nextLook_ = end + std::min<Clock::duration>(10 * (end - begin), kLookAgain);
@@ -283,6 +288,19 @@ bool FiberScheduler::breakDeadlock(Clock::time_point* again) {
   // A thread outside may have started something meanwhile, and waits for that. Who waited before a
   // moment at which nothing runs, and still does, waits for ever; who came later may not.
   return nothingRuns() && abandonAll(all_, error, &hopeless);
+}
+
+void FiberScheduler::helpOthers() {
+  std::vector<Ref<FutureState>> futures;
+  {
+    std::lock_guard lock(deadlockMutex_);
+    helps_.store(false, std::memory_order_release);
+    futures.swap(toHelp_);
+  }
+  for (const Ref<FutureState>& future : futures)
+    Pool::of(*future)->withCore([&](SchedulerCore& other) {
+      other.help([&] { return !future->done() && !hasWork() && !stopping.load(); });
+    });
 }
 
 Advice FiberScheduler::attend(Worker& w, Frame* top, bool, std::shared_ptr<const Error>* error) {

@@ -37,10 +37,11 @@ public:
   }
 
   ~InlineScheduler() override {
+    TINE_CHECK_MSG(!drivenHere(), "a scheduler is destroyed by one of its own tasks");
+    stopping.store(true, std::memory_order_relaxed);
+    askAll(); // also whoever helps
     close();
     Drive drive(*this);
-    stopping.store(true, std::memory_order_relaxed);
-    worker_->ask();
     Worker* all[] = {worker_.get()};
     do {
       bool again = false;
@@ -79,6 +80,15 @@ public:
       while (!future.done() && step()) {
       }
       if (!future.done()) stall(standing, &drive);
+    }
+  }
+
+  void help(llvm::function_ref<bool()> wanted) override {
+    if (drivenHere() || !drives_.try_lock()) return;
+    Drive drive(*this, std::adopt_lock);
+    while (wanted() && !stopping.load(std::memory_order_relaxed)) {
+      if (step()) continue;
+      if (hasReady() || !breakDeadlock()) return;
     }
   }
 
@@ -149,6 +159,12 @@ private:
         }
         self_.driver_.store(std::this_thread::get_id(), std::memory_order_relaxed);
       }
+      currentWorker = self_.worker_.get();
+    }
+    /// Who has locked drives_ already.
+    Drive(InlineScheduler& scheduler, std::adopt_lock_t)
+        : self_(scheduler), before_(currentWorker), nested_(false) {
+      self_.driver_.store(std::this_thread::get_id(), std::memory_order_relaxed);
       currentWorker = self_.worker_.get();
     }
     ~Drive() { end(); }
@@ -356,9 +372,26 @@ private:
   /// Nothing could run, and who waits still does: waits for other threads, if they can help, and
   /// lets them drive unless `drive` is null. \pre the calling thread drives
   void stall(const StandingWait& wait, Drive* drive) {
-    Worker* all[] = {worker_.get()};
     if (config.schedule && timers.pass()) return;
     if (hasReady() || worker_->deque.size() != 0 || wait.future->done()) return;
+    std::vector<Ref<FutureState>> others;
+    if (breakDeadlock(&wait, &others)) return;
+    if (!drive && stopping.load(std::memory_order_relaxed)) throw RuntimeError(shutdownError);
+    if (drive) drive->end();
+    for (const Ref<FutureState>& other : others)
+      Pool::of(*other)->withCore(
+          [&](SchedulerCore& core) { core.help([&] { return !wait.future->done(); }); });
+    std::unique_lock lock(signal_->mutex);
+    // Not for ever, because handles may be dropped without a sign.
+    if (ready_.empty() && !wait.future->done())
+      signal_->changed.wait_for(lock, std::chrono::milliseconds(20));
+  }
+
+  /// True when it made somebody go on. `wait` is the calling thread's own, and `others` what
+  /// schedulers without workers are to compute. \errors Deadlock `wait` can never end
+  bool breakDeadlock(const StandingWait* wait = nullptr,
+                     std::vector<Ref<FutureState>>* others = nullptr) {
+    Worker* all[] = {worker_.get()};
     Waits hopeless;
     std::shared_ptr<const Error> error;
     bool isHopeless;
@@ -366,15 +399,12 @@ private:
       const Prospects prospects(*this, all);
       error = prospects.deadlock();
       hopeless = prospects.hopeless();
-      isHopeless = prospects.isHopeless(wait);
+      isHopeless = wait && prospects.isHopeless(*wait);
+      if (others) *others = prospects.withoutWorkers();
     }
-    if (error && abandonAll(all, error, &hopeless)) return;
-    if (isHopeless && !wait.future->done()) throw RuntimeError(error);
-    if (drive) drive->end();
-    std::unique_lock lock(signal_->mutex);
-    // Not for ever, because handles may be dropped without a sign.
-    if (ready_.empty() && !wait.future->done())
-      signal_->changed.wait_for(lock, std::chrono::milliseconds(20));
+    if (error && abandonAll(all, error, &hopeless)) return true;
+    if (isHopeless && !wait->future->done()) throw RuntimeError(error);
+    return false;
   }
 
   std::unique_ptr<Worker> worker_;

@@ -30,6 +30,23 @@ with prim::fork_0 = graph(%p : Future[int]):
   %r : int = prim::CallFunction(%f, %p)
   return (%r)
 
+limited(%p : Future[int]):
+  %1 : int = prim::Constant[value=1]()
+  %s : float = prim::Constant[value=3600.]()
+  %x : int = tine::wait_timeout(%p, %s)
+  %r : int = aten::add(%x, %1)
+  return (%r)
+
+inner(%p : Future[Future[int]]):
+  %f : Future[int] = aten::wait(%p)
+  %r : int = aten::wait(%f)
+  return (%r)
+
+never():
+  %p : Future[int] = tine::promise()
+  %r : int = aten::wait(%p)
+  return (%r)
+
 gate(%x : int):
   %r : int = test::gate(%x)
   return (%r)
@@ -109,6 +126,104 @@ TEST_P(Peers, DerivedFromBothIsNoDeadlock) {
       opens.join();
     }
   }
+}
+
+// A task of the second waits for one of the first, which waits for a promise. Without workers it is
+// whoever waits that runs the first.
+TEST_P(Peers, WhoWaitsRunsTheOther) {
+  Scheduler first({.workers = workers()});
+  for (const int others : kWorkerCounts) {
+    Scheduler second({.workers = others});
+    for (const char* function : {"wait", "forked", "limited"})
+      for (const char* outer : {"wait", "forked", "limited"}) {
+        Promise promise;
+        const auto root = first.run(code_, function, {promise.future()});
+        const auto waits = second.run(code_, outer, {root});
+        promise.complete(5);
+        EXPECT_EQ(outcomeOf(*waits), "7") << others << " " << function << " " << outer;
+      }
+  }
+}
+
+// The same by native code, and completed by another thread before or after somebody waits.
+TEST_P(Peers, NativeCodeWaitsForTheOther) {
+  Scheduler first({.workers = workers()});
+  for (const int others : kWorkerCounts) {
+    Scheduler second({.workers = others});
+    for (int i = 0; i < 30; ++i) {
+      Promise promise;
+      const auto root = first.run(code_, "forked", {promise.future()});
+      std::thread completes([p = std::move(promise)]() mutable { p.complete(5); });
+      EXPECT_EQ(outcomeOf(*second.run(code_, "native", {root})), "7") << others;
+      completes.join();
+    }
+  }
+}
+
+// Nobody but tasks waits, so only workers can help.
+TEST_P(Peers, WorkersRunTheOther) {
+  Scheduler first({.workers = workers()});
+  for (const int others : {1, 2, 8}) {
+    Scheduler second({.workers = others});
+    for (const char* outer : {"wait", "native"}) {
+      Promise promise;
+      const auto root = first.run(code_, "wait", {promise.future()});
+      const auto waits = second.run(code_, outer, {root});
+      promise.complete(5);
+      while (!waits->done()) std::this_thread::yield();
+      EXPECT_EQ(outcomeOf(*waits), "7") << others << " " << outer;
+    }
+  }
+}
+
+TEST_P(Peers, ThreadsThatWaitForDerivedFuturesRunTheOther) {
+  Scheduler first({.workers = workers()});
+  for (const int others : kWorkerCounts) {
+    Scheduler second({.workers = others});
+    for (const bool limited : {false, true}) {
+      Promise promise, done;
+      const auto root = first.run(code_, "wait", {promise.future()});
+      done.complete(1);
+      const auto other = second.run(code_, "wait", {done.future()});
+      const auto both = collect(Collect::FailFast, {other, root});
+      promise.complete(5);
+      if (limited)
+        EXPECT_EQ(waitNative(*both, std::chrono::hours(1)).str(), "[2, 6]") << others;
+      else
+        EXPECT_EQ(outcomeOf(*both), "[2, 6]") << others;
+    }
+  }
+}
+
+// What can never be done in another scheduler is found there.
+TEST_P(Peers, DeadlocksInTheOtherAreFound) {
+  Scheduler first({.workers = workers()});
+  for (const int others : kWorkerCounts) {
+    Scheduler second({.workers = others});
+    for (const char* function : {"wait", "forked", "native", "limited"}) {
+      const auto inFirst = first.run(code_, "never", {});
+      EXPECT_EQ(outcomeOf(*second.run(code_, function, {inFirst})), "Deadlock") << others;
+    }
+  }
+}
+
+// Schedulers come and go while others look at them.
+TEST_P(Peers, ComeAndGo) {
+  Scheduler first({.workers = workers()});
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 20; ++i) {
+        Scheduler second({.workers = (t + i) % 3});
+        Promise promise;
+        const auto root = first.run(code_, "wait", {promise.future()});
+        const auto waits = second.run(code_, "forked", {root});
+        const auto back = first.run(code_, "wait", {waits});
+        promise.complete(i);
+        EXPECT_EQ(outcomeOf(*back), std::to_string(i + 3));
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
 }
 
 } // namespace

@@ -1,3 +1,4 @@
+#include "interpreter/futures.h"
 #include "tests/unit/interpreter/programs.h"
 
 #include <sys/wait.h>
@@ -267,6 +268,52 @@ TEST_P(Promises, AnotherProcessHasNoWorkers) {
   EXPECT_EQ(status, 0);
 }
 
+// A future of the other process's tasks is refused however it is waited for.
+TEST_P(Promises, AnotherProcessIsToldWhateverItWaitsThrough) {
+  Promise promise;
+  const auto future = scheduler_.run(code_, "forked", {promise.future()});
+  const auto same = [](const IValue& x) { return x; };
+  const std::function<IValue()> waits[] = {
+      [&] { return waitNative(*future); },
+      [&] { return scheduler_.wait(*future); },
+      [&] { return waitNative(*future, std::chrono::hours(1)); },
+      [&] { return waitNative(*then(*future, same)); },
+      [&] { return waitNative(*collect(Collect::FailFast, {future})).toList().items[0]; },
+      [&] { return waitNative(*collect(Collect::Settle, {future})).toList().items[0].toFuture(); },
+      [&] { return waitNative(*collect(Collect::First, {future})); },
+      [&] {
+        Scheduler here({.workers = 1});
+        Promise done;
+        done.complete(1);
+        const auto mine = here.run(code_, "f", {done.future()});
+        const auto both = collect(Collect::FailFast, {mine, future});
+        return waitNative(*both).toList().items[1];
+      },
+  };
+  for (const bool completes : {false, true})
+    for (const auto& wait : waits) {
+      if (!completes && workers() == 0) continue; // it waits for the promise, which is held
+      const ::pid_t child = ::fork();
+      if (child == 0) {
+        ::alarm(30);
+        if (completes) promise.complete(2);
+        std::string said;
+        try {
+          const IValue value = wait();
+          said = value.isFuture() ? value.asFuture().value().str() : value.str();
+        } catch (const RuntimeError& error) {
+          said = error.kind();
+        }
+        ::_exit(said == (workers() == 0 ? "4" : "WrongProcess") ? 0 : 1);
+      }
+      int status = -1;
+      ASSERT_EQ(::waitpid(child, &status, 0), child);
+      EXPECT_EQ(status, 0) << completes << " " << &wait - waits;
+    }
+  promise.complete(10);
+  EXPECT_EQ(scheduler_.wait(*future).toInt(), 20);
+}
+
 TEST(MovedPromise, SaysSo) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto moved = [](const std::function<void(Promise&)>& use) {
@@ -279,6 +326,37 @@ TEST(MovedPromise, SaysSo) {
   EXPECT_DEATH(moved([](Promise& p) { p.fail(Error(error_kind::Value, "")); }), said);
   EXPECT_DEATH(moved([](Promise& p) { p.fail(std::shared_ptr<const Error>()); }), said);
   EXPECT_DEATH(moved([](Promise& p) { static_cast<void>(p.future()); }), said);
+}
+
+TEST_P(Promises, ATaskMustNotDestroyItsScheduler) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const char* said = "a scheduler is destroyed by one of its own tasks";
+  EXPECT_DEATH(
+      {
+        auto scheduler = std::make_unique<Scheduler>(Scheduler::Config{.workers = workers()});
+        auto ops = std::make_shared<OpSet>(OpSet::builtin());
+        ops->add("test::end(int x) -> int", [&](std::int64_t x) {
+          scheduler.reset();
+          return x;
+        });
+        const auto code =
+            compileText("f(%x : int):\n  %r : int = test::end(%x)\n  return (%r)\n", ops);
+        static_cast<void>(run(*scheduler, code, "f", {1}));
+      },
+      said);
+  EXPECT_DEATH(
+      {
+        auto scheduler = std::make_shared<Scheduler>(Scheduler::Config{.workers = workers()});
+        Promise promise;
+        const auto future = scheduler->run(code_, "f", {promise.future()});
+        const auto last = then(
+            *future, [held = scheduler](const IValue& x) { return x; }, scheduler.get());
+        scheduler.reset();
+        promise.complete(1);
+        static_cast<void>(waitNative(*last));
+        for (;;) std::this_thread::yield(); // until the callback is dropped
+      },
+      said);
 }
 
 // An operator runs a task on a second scheduler, whose operator comes back to the first.
