@@ -3,6 +3,7 @@
 #include "frontend/script/compile.h"
 #include "ir/parse.h"
 #include "ir/verify.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <fstream>
@@ -87,12 +88,22 @@ namespace {
 bool fits(const IValue& value, const Type* type) {
   return type->is(TypeKind::Tensor) ? value.isTensor() : isInstance(value, type);
 }
+
+/// A parameter's name as its source has it: without the number of the value.
+llvm::StringRef parameterName(const Value* parameter) {
+  const auto [name, number] = parameter->name().str().rsplit('.');
+  return number.empty() || !llvm::all_of(number, llvm::isDigit) ? parameter->name().str() : name;
+}
 } // namespace
 
 Function::Function(Program program, std::string name, IValue self)
     : program_(std::move(program)), name_(std::move(name)), graph_(program_.unit().find(name_)),
       self_(std::move(self)) {
   TINE_CHECK_MSG(graph_, "no function of that name");
+}
+
+const IValue* Function::defaultOf(std::size_t input) const {
+  return unit().findFunction(name_)->defaultOf(input + (self_.isNone() ? 0 : 1));
 }
 
 std::string Function::signature() const {
@@ -106,7 +117,8 @@ std::string Function::signature() const {
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (i) out += ", ";
     out += plain(inputs[i]->type());
-    if (inputs[i]->hasName()) out += " " + inputs[i]->name().str().str();
+    if (inputs[i]->hasName()) out += " " + parameterName(inputs[i]).str();
+    if (const IValue* value = defaultOf(i)) out += "=" + value->str();
   }
   out += ") -> ";
   const Operands outputs = graph_->outputs();
@@ -122,6 +134,8 @@ std::vector<IValue> Function::checked(std::vector<IValue> inputs, Where at) cons
   const auto fail = [&](const std::string& message) {
     throw RuntimeError(Error(error_kind::Type, message + ": " + signature(), placeOf(at)));
   };
+  while (inputs.size() < parameters.size() && defaultOf(inputs.size()))
+    inputs.push_back(*defaultOf(inputs.size()));
   if (inputs.size() != parameters.size())
     fail(name_ + " takes " + std::to_string(parameters.size()) +
          (parameters.size() == 1 ? " input" : " inputs") + ", but " +
@@ -134,7 +148,7 @@ std::vector<IValue> Function::checked(std::vector<IValue> inputs, Where at) cons
       std::string wanted;
       type->printPlain(wanted);
       fail("input " +
-           (parameters[i]->hasName() ? "'" + parameters[i]->name().str().str() + "'"
+           (parameters[i]->hasName() ? "'" + parameterName(parameters[i]).str() + "'"
                                      : std::to_string(i + 1)) +
            " must be of type " + wanted + ", not " + tine::name(inputs[i].tag()).str());
     }

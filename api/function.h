@@ -87,8 +87,9 @@ public:
   std::string signature() const;
 
   /// Runs on this thread; forks run when they are waited for. Tensors of any shape and dtype fit a
-  /// tensor parameter. \errors TypeError for inputs that do not fit the signature, at the place of
-  /// the call; what the program raises; TraceError for inputs that a trace is computing
+  /// tensor parameter; parameters of a source that have defaults may be left out. \errors TypeError
+  /// for inputs that do not fit the signature, at the place of the call; what the program raises;
+  /// TraceError for inputs that a trace is computing
   IValue run(std::vector<IValue> inputs, Where at = Where::current()) const;
   /// Runs on the scheduler's workers and waits.
   IValue run(Scheduler& scheduler, std::vector<IValue> inputs, Where at = Where::current()) const;
@@ -120,6 +121,7 @@ private:
   IValue runAndWait(Scheduler& scheduler, std::vector<IValue> inputs, const TaskContext* context,
                     Where at) const;
   std::vector<IValue> checked(std::vector<IValue> inputs, Where at) const;
+  const IValue* defaultOf(std::size_t input) const; ///< input: without the object
 
   Program program_;
   std::string name_;

@@ -4,6 +4,7 @@
 #include "llvm/ADT/StringMap.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,14 @@ namespace tine {
 struct NamedGraph {
   std::string name;
   std::unique_ptr<Graph> graph;
+  /// Of the inputs that a caller outside may leave out, by input; empty when there are none. Graphs
+  /// always pass all, and texts do not hold them.
+  std::vector<std::optional<IValue>> defaults = {};
+
+  /// The default of an input; null when it has none.
+  const IValue* defaultOf(std::size_t input) const {
+    return input < defaults.size() && defaults[input] ? &*defaults[input] : nullptr;
+  }
 };
 
 /// Functions that know each other by name: what a file holds, what is compiled together. All graphs
@@ -33,8 +42,10 @@ public:
   /// The functions in the order of definition.
   const std::vector<NamedGraph>& functions() const { return functions_; }
   /// \pre the graph is of this unit's Context. False when the name is taken.
-  bool add(std::string name, std::unique_ptr<Graph> graph);
+  bool add(std::string name, std::unique_ptr<Graph> graph,
+           std::vector<std::optional<IValue>> defaults = {});
   Graph* find(llvm::StringRef name) const;
+  const NamedGraph* findFunction(llvm::StringRef name) const;
   Graph* findMethod(const Type* classType, llvm::StringRef method) const;
   /// The graph of a single-graph file, or the first. \pre not empty
   Graph& front() const { return *functions_.front().graph; }

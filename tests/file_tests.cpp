@@ -231,8 +231,8 @@ protected:
     ASSERT_NE(relation, llvm::StringRef::npos) << "not a run line: " << line.str();
     auto [function, arguments] = line.take_front(relation).split('(');
     llvm::StringRef wanted = line.substr(relation + 2);
-    Graph* graph = unit.find(function);
-    ASSERT_TRUE(graph) << "no function " << function.str();
+    const NamedGraph* found = unit.findFunction(function);
+    ASSERT_TRUE(found) << "no function " << function.str();
     tools::ArgumentReader reader(0);
     std::vector<IValue> values;
     if (!arguments.trim().empty()) {
@@ -241,7 +241,7 @@ protected:
       values = tuple->toTuple().items;
     }
     std::vector<std::string> texts(values.size());
-    auto bound = tools::bindArguments(*graph, function, std::move(values), texts);
+    auto bound = tools::bindArguments(*found, std::move(values), texts);
     ASSERT_TRUE(bound) << all(bound.errors());
     bool fails = wanted.consume_front("raises ");
     try {

@@ -629,11 +629,13 @@ Result<Arguments> readArguments(llvm::ArrayRef<std::string> arguments, std::uint
   return read;
 }
 
-std::string signature(const Graph& graph, llvm::StringRef name) {
-  std::string out = name.str() + "(";
+std::string signature(const NamedGraph& function) {
+  const Graph& graph = *function.graph;
+  std::string out = function.name + "(";
   for (const Value* input : graph.inputs()) {
     if (input->index()) out += ", ";
     out += displayInput(input);
+    if (const IValue* value = function.defaultOf(input->index())) out += " = " + value->str();
   }
   out += ") -> ";
   if (graph.outputs().size() != 1) out += "(";
@@ -647,26 +649,34 @@ std::string signature(const Graph& graph, llvm::StringRef name) {
   return out;
 }
 
-Result<std::vector<IValue>> bindArguments(const Graph& graph, llvm::StringRef name,
-                                          std::vector<IValue> values,
+Result<std::vector<IValue>> bindArguments(const NamedGraph& function, std::vector<IValue> values,
                                           llvm::ArrayRef<std::string> texts) {
-  auto inputs = graph.inputs();
-  std::string shown = signature(graph, name);
+  auto inputs = function.graph->inputs();
+  std::string shown = signature(function);
   std::vector<Error> errors;
-  if (values.size() != inputs.size()) {
+  const std::size_t given = values.size();
+  const auto lacks = [&](std::size_t i) { return !function.defaultOf(i); };
+  std::size_t needed = inputs.size();
+  while (needed && !lacks(needed - 1)) --needed;
+  if (given > inputs.size() || given < needed) {
     auto plural = [](std::size_t n) {
       return std::to_string(n) + (n == 1 ? " argument" : " arguments");
     };
-    Error error(error_kind::Type, name.str() + " takes " + plural(inputs.size()) + ", but " +
-                                      std::to_string(values.size()) +
-                                      (values.size() == 1 ? " is" : " are") + " given");
-    for (std::size_t i = values.size(); i < inputs.size() && i < values.size() + 5; ++i)
-      error.notes.push_back({"there is none for " + displayInput(inputs[i]), {}});
+    Error error(error_kind::Type,
+                function.name + " takes " +
+                    (needed == inputs.size() ? "" : std::to_string(needed) + " to ") +
+                    plural(inputs.size()) + ", but " + std::to_string(given) +
+                    (given == 1 ? " is" : " are") + " given");
+    for (std::size_t i = given, shownInputs = 0; i < inputs.size() && shownInputs < 5; ++i)
+      if (lacks(i)) {
+        error.notes.push_back({"there is none for " + displayInput(inputs[i]), {}});
+        ++shownInputs;
+      }
     error.notes.push_back({shown, {}});
     return error;
   }
   std::vector<IValue> bound;
-  for (std::size_t i = 0; i < values.size(); ++i) {
+  for (std::size_t i = 0; i < given; ++i) {
     if (auto fitting = convert(values[i], inputs[i]->type())) {
       bound.push_back(*std::move(fitting));
       continue;
@@ -677,6 +687,7 @@ Result<std::vector<IValue>> bindArguments(const Graph& graph, llvm::StringRef na
             .note(shown));
   }
   if (!errors.empty()) return errors;
+  for (std::size_t i = given; i < inputs.size(); ++i) bound.push_back(*function.defaultOf(i));
   return bound;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ir/graph.h"
+#include "ir/unit.h"
 #include "support/result.h"
 #include "tensor/ivalue.h"
 
@@ -47,14 +47,13 @@ struct Arguments {
 /// files, in their order. \errors as ArgumentReader::read and readArrays, those of all arguments
 Result<Arguments> readArguments(llvm::ArrayRef<std::string> arguments, std::uint64_t seed);
 
-/// `main(%x : Tensor, %n : int) -> int`
-std::string signature(const Graph& graph, llvm::StringRef name);
+/// `main(%x : Tensor, %n : int = 3) -> int`
+std::string signature(const NamedGraph& function);
 
-/// The arguments as the function takes them: their number, and their types (an int stands for a
-/// float too). `texts` are what was read, for the places. \errors TypeError, each with the
-/// signature
-Result<std::vector<IValue>> bindArguments(const Graph& graph, llvm::StringRef name,
-                                          std::vector<IValue> values,
+/// The arguments as the function takes them: their number, with defaults for the last ones, and
+/// their types (an int stands for a float too). `texts` are what was read, for the places. \errors
+/// TypeError, each with the signature
+Result<std::vector<IValue>> bindArguments(const NamedGraph& function, std::vector<IValue> values,
                                           llvm::ArrayRef<std::string> texts);
 
 } // namespace tine::tools

@@ -31,7 +31,7 @@ Result<const NamedGraph*> chosen(const Options& options, const CompilationUnit& 
   Error error(error_kind::Schema, "which function? --function=NAME says it");
   for (const NamedGraph& function : unit.functions()) {
     if (function.name == "main") return &function;
-    error.notes.push_back({signature(*function.graph, function.name), {}});
+    error.notes.push_back({signature(function), {}});
   }
   return error;
 }
@@ -59,8 +59,7 @@ void printStats(const Scheduler& scheduler, std::int64_t runs, double seconds) {
 /// The arguments of one run: read anew each time, as a run may write to them.
 Result<std::vector<IValue>> argumentsOf(const Options& options, const NamedGraph& function) {
   TINE_TRY(Arguments arguments, readArguments(options.arguments, options.seed));
-  return bindArguments(*function.graph, function.name, std::move(arguments.values),
-                       arguments.texts);
+  return bindArguments(function, std::move(arguments.values), arguments.texts);
 }
 
 SourceLines linesOf(const Input& input) {

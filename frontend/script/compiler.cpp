@@ -20,7 +20,7 @@ namespace {
 constexpr int kMaxChain = 64;
 
 /// Operators that the interpreter has instructions for, and the table no rows.
-constexpr llvm::StringLiteral kMoreSchemas[] = {
+constexpr const char* kMoreSchemas[] = {
     "aten::wait(Future(t) self) -> t",
     "aten::percentFormat(str self, ...) -> str",
     "prim::unchecked_cast(t x) -> t",
@@ -159,8 +159,13 @@ Result<CompilationUnit> Compiler::run() {
     return std::move(errors_);
   }
   CompilationUnit unit(context_);
-  for (const auto& function : functions_) unit.add(function->name, std::move(function->graph));
-  for (auto& [name, graph] : lifted_) unit.add(name, std::move(graph));
+  for (const auto& function : functions_) {
+    std::vector<std::optional<IValue>> defaults;
+    for (const Argument& argument : function->schema.arguments)
+      defaults.push_back(argument.defaultValue);
+    unit.add(function->name, std::move(function->graph), std::move(defaults));
+  }
+  for (NamedGraph& function : lifted_) unit.add(function.name, std::move(function.graph));
   return unit;
 }
 
@@ -413,8 +418,7 @@ Meaning Compiler::typeMeaning(llvm::StringRef name) {
 }
 
 namespace {
-constexpr llvm::StringLiteral kOverloads[] = {
-#define TINE_OVERLOAD(schema) schema,
+constexpr const char* kOverloads[] = {
 #include "frontend/script/overloads.def"
 };
 } // namespace
@@ -430,7 +434,7 @@ llvm::ArrayRef<Overload> Compiler::overloads(llvm::StringRef name) {
       result.type = withInts(*context_, copyType(*context_, result.type));
     list.push_back({std::move(schema), op});
   };
-  const auto addTexts = [&](llvm::ArrayRef<llvm::StringLiteral> texts) {
+  const auto addTexts = [&](llvm::ArrayRef<const char*> texts) {
     for (llvm::StringRef text : texts) {
       if (!text.starts_with(name) || (text[name.size()] != '(' && text[name.size()] != '.'))
         continue;

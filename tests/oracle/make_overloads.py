@@ -26,7 +26,7 @@ def names():
 
 def main():
     print("""// TorchScript's overloads of the operators that programs call, in the order in which it tries them:
-// TINE_OVERLOAD(schema). Which one is taken, and what numbers values get, depends on the order.
+// strings between commas. Which one is taken, and what numbers values get, depends on the order.
 // Made by tests/oracle/make_overloads.py. \\source TorchScript 1.13.1's schemas
 """)
     for name in names():
@@ -35,8 +35,7 @@ def main():
             if "-> ..." in text or re.search(r"__torch__|Storage|QScheme", text):
                 continue
             quoted = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-            print(f'TINE_OVERLOAD("{quoted}")')
-    print("\n#undef TINE_OVERLOAD")
+            print(f'"{quoted}",')
 
 
 if __name__ == "__main__":

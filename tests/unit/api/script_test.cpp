@@ -84,6 +84,23 @@ def main(l: List[int]) -> int:
   EXPECT_NE(program.lines().shown(error).str().find("    return l[9]\n"), std::string::npos);
 }
 
+TEST(ScriptProgram, ParametersWithDefaultsMayBeLeftOut) {
+  Program program = compile(R"(def f(s: str, n: int = 2, x: float = 0.5) -> str:
+    return s + str(n) + str(x)
+)")
+                        .value();
+  Function f = program.function("f").value();
+  EXPECT_EQ(f.signature(), "f(str s, int n=2, float x=0.5) -> str");
+  EXPECT_EQ(program.run("f", {"a"}).str(), "'a20.5'");
+  EXPECT_EQ(program.run("f", {"a", 1, 3}).str(), "'a13.'"); // an int for a float
+  EXPECT_EQ(said(errorOf([&] { program.run("f", {}); })),
+            "TypeError: f takes 3 inputs, but 0 are given: " + f.signature());
+  EXPECT_EQ(said(errorOf([&] {
+              program.run("f", {"a", "b"});
+            })),
+            "TypeError: input 'n' must be of type int, not str: " + f.signature());
+}
+
 TEST(ScriptProgram, RunsByName) {
   Program program = compile("def twice(x: int) -> int:\n    return x * 2\n").value();
   EXPECT_EQ(program.run("twice", {21}).toInt(), 42);

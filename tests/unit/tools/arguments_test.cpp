@@ -192,12 +192,13 @@ TEST(Arguments, WhatIsPrintedReadsBack) {
 }
 
 struct Bound : ::testing::Test {
-  Graph graph;
+  NamedGraph function{"main", std::make_unique<Graph>()};
+  Graph& graph = *function.graph;
   std::string bind(std::vector<std::string> texts) {
     ArgumentReader reader(0);
     std::vector<IValue> values;
     for (const std::string& text : texts) values.push_back(reader.read(text, "x").value());
-    auto bound = bindArguments(graph, "main", std::move(values), texts);
+    auto bound = bindArguments(function, std::move(values), texts);
     std::string out;
     if (bound)
       for (const IValue& value : *bound) out += value.str() + ";";
@@ -206,6 +207,22 @@ struct Bound : ::testing::Test {
     return out;
   }
 };
+
+TEST_F(Bound, LeavesOutWhatHasADefault) {
+  graph.addInput("x", Type::floatType());
+  graph.addInput("s", Type::strType());
+  graph.addOutput(graph.addInput("n", Type::intType()));
+  function.defaults = {std::nullopt, IValue("two"), IValue(3)};
+  EXPECT_EQ(bind({"1"}), "1.0;'two';3;");
+  EXPECT_EQ(bind({"1", "'s'"}), "1.0;'s';3;");
+  EXPECT_EQ(bind({"1", "'s'", "4"}), "1.0;'s';4;");
+  const std::string shown = "note: main(%x : float, %s : str = 'two', %n : int = 3) -> int\n";
+  EXPECT_EQ(bind({}), "error: main takes 1 to 3 arguments, but 0 are given\n"
+                      "note: there is none for %x : float\n" +
+                          shown);
+  EXPECT_EQ(bind({"1", "'s'", "4", "5"}),
+            "error: main takes 1 to 3 arguments, but 4 are given\n" + shown);
+}
 
 TEST_F(Bound, CountsArguments) {
   graph.addInput("x", Type::tensorType());
