@@ -12,9 +12,41 @@
 namespace tine {
 
 struct Program::Data {
-  CompilationUnit unit;
-  std::shared_ptr<const Code> code;
-  std::string file, source; ///< what it was compiled from, if it was
+  Data(CompilationUnit u, std::shared_ptr<const Code> c, std::string f, std::string s)
+      : unit(std::move(u)), code(std::move(c)), file(std::move(f)), source(std::move(s)) {}
+
+  const CompilationUnit unit;
+  const std::shared_ptr<const Code> code;
+  const std::string file, source; ///< what it was compiled from, if it was
+  /// A scheduler without workers for a run that brings none; to make one takes longer than most
+  /// functions do. Null until there was a run; guarded by `spareTaken`.
+  mutable std::unique_ptr<Scheduler> spare;
+  mutable std::atomic<bool> spareTaken{false};
+};
+
+/// The program's spare scheduler, or when another thread has that, or a caller on this one, a new
+/// one. Whatever a run left behind ends with it.
+class Program::Lent {
+public:
+  explicit Lent(const Data& data) : data_(data) {
+    isSpare_ = !data.spareTaken.exchange(true, std::memory_order_acquire);
+    std::unique_ptr<Scheduler>& place = isSpare_ ? data.spare : own_;
+    if (!place) place = std::make_unique<Scheduler>(Scheduler::Config{.workers = 0});
+    scheduler_ = place.get();
+  }
+  ~Lent() {
+    if (!isSpare_) return;
+    if (!scheduler_->isSpotless()) data_.spare.reset();
+    data_.spareTaken.store(false, std::memory_order_release);
+  }
+  Lent(const Lent&) = delete;
+  Scheduler* operator->() const { return scheduler_; }
+
+private:
+  const Data& data_;
+  bool isSpare_;
+  Scheduler* scheduler_;
+  std::unique_ptr<Scheduler> own_;
 };
 
 Result<Program> Program::create(CompilationUnit unit, std::shared_ptr<const OpSet> ops) {
@@ -27,8 +59,8 @@ Result<Program> Program::create(CompilationUnit unit, std::shared_ptr<const OpSe
   TINE_TRY(auto verified, verify(unit));
   (void)verified;
   TINE_TRY(auto code, compile(unit, std::move(ops)));
-  return Program(std::make_shared<const Data>(
-      Data{std::move(unit), std::move(code), std::move(file), std::move(source)}));
+  return Program(std::make_shared<const Data>(std::move(unit), std::move(code), std::move(file),
+                                              std::move(source)));
 }
 
 const CompilationUnit& Program::unit() const { return data_->unit; }
@@ -83,6 +115,8 @@ Result<Program> loadProgram(const std::string& path, std::shared_ptr<const OpSet
 // ---- functions --------------------------------------------------------------------------------
 
 namespace {
+using Inputs = llvm::SmallVector<IValue, 8>;
+
 /// Does the value fit the declared type? A tensor of any shape and dtype fits a tensor type, as the
 /// sizes in traced graphs are the examples'.
 bool fits(const IValue& value, const Type* type) {
@@ -94,12 +128,23 @@ llvm::StringRef parameterName(const Value* parameter) {
   const auto [name, number] = parameter->name().str().rsplit('.');
   return number.empty() || !llvm::all_of(number, llvm::isDigit) ? parameter->name().str() : name;
 }
+
+/// The tag that all values of this type have, and no others; Uninitialized if there is none.
+Tag plainTag(const Type* type) {
+  if (type->is(TypeKind::Tensor)) return Tag::Tensor;
+  if (type->is(TypeKind::Int)) return Tag::Int;
+  if (type->is(TypeKind::Float)) return Tag::Double;
+  if (type->is(TypeKind::Bool)) return Tag::Bool;
+  return Tag::Uninitialized;
+}
 } // namespace
 
 Function::Function(Program program, std::string name, IValue self)
     : program_(std::move(program)), name_(std::move(name)), graph_(program_.unit().find(name_)),
-      self_(std::move(self)) {
-  TINE_CHECK_MSG(graph_, "no function of that name");
+      code_(program_.code().find(name_)), self_(std::move(self)) {
+  TINE_CHECK_MSG(graph_ && code_, "no function of that name");
+  for (const Value* parameter : graph_->inputs().drop_front(self_.isNone() ? 0 : 1))
+    plain_.push_back(plainTag(parameter->type()));
 }
 
 const IValue* Function::defaultOf(std::size_t input) const {
@@ -129,7 +174,12 @@ std::string Function::signature() const {
   return out + ")";
 }
 
-std::vector<IValue> Function::checked(std::vector<IValue> inputs, Where at) const {
+void Function::check(llvm::SmallVectorImpl<IValue>& inputs, Where at) const {
+  const bool records = Recorder::active();
+  const auto isPlain = [](const IValue& input, Tag plain) { return input.tag() == plain; };
+  if (!records && self_.isNone() &&
+      std::equal(inputs.begin(), inputs.end(), plain_.begin(), plain_.end(), isPlain))
+    return;
   const auto parameters = graph_->inputs().drop_front(self_.isNone() ? 0 : 1);
   const auto fail = [&](const std::string& message) {
     throw RuntimeError(Error(error_kind::Type, message + ": " + signature(), placeOf(at)));
@@ -152,7 +202,7 @@ std::vector<IValue> Function::checked(std::vector<IValue> inputs, Where at) cons
                                      : std::to_string(i + 1)) +
            " must be of type " + wanted + ", not " + tine::name(inputs[i].tag()).str());
     }
-    if (!Recorder::active()) continue;
+    if (!records) continue;
     if (const Operand input = Operand::of(inputs[i]); const Where* made = madeAt(input))
       throw RuntimeError(
           Error(error_kind::Trace,
@@ -162,14 +212,15 @@ std::vector<IValue> Function::checked(std::vector<IValue> inputs, Where at) cons
               .note("it runs here", placeOf(at)));
   }
   if (!self_.isNone()) inputs.insert(inputs.begin(), self_);
-  return inputs;
 }
 
 Future<> Function::start(Scheduler& scheduler, std::vector<IValue> inputs,
                          const TaskContext* context, Where at) const {
-  inputs = checked(std::move(inputs), at);
+  Inputs all(std::make_move_iterator(inputs.begin()), std::make_move_iterator(inputs.end()));
+  check(all, at);
+  inputs.assign(std::make_move_iterator(all.begin()), std::make_move_iterator(all.end()));
   const Recorder::Pause pause; // of a trace around: nothing of the run belongs to it
-  return Future<>(scheduler.run(program_.data_->code, name_, std::move(inputs), context));
+  return Future<>(scheduler.run(program_.data_->code, *code_, std::move(inputs), context));
 }
 
 IValue Function::runAndWait(Scheduler& scheduler, std::vector<IValue> inputs,
@@ -189,10 +240,14 @@ template <class F> Result<IValue> tried(F f) {
 }
 } // namespace
 
-IValue Function::run(std::vector<IValue> inputs, Where at) const {
-  Scheduler inlineScheduler({.workers = 0});
-  return runAndWait(inlineScheduler, std::move(inputs), nullptr, at);
+IValue Function::run(llvm::ArrayRef<IValue> inputs, Where at) const {
+  Inputs all(inputs.begin(), inputs.end());
+  check(all, at);
+  const Recorder::Pause pause; // of a trace around, in which the result is a constant
+  const Program::Lent scheduler(*program_.data_);
+  return scheduler->call(program_.data_->code, *code_, all);
 }
+
 IValue Function::run(std::vector<IValue> inputs, const TaskContext& context, Where at) const {
   Scheduler inlineScheduler({.workers = 0});
   return runAndWait(inlineScheduler, std::move(inputs), &context, at);
@@ -206,7 +261,7 @@ IValue Function::run(Scheduler& scheduler, std::vector<IValue> inputs, const Tas
 }
 
 Result<IValue> Function::tryRun(std::vector<IValue> inputs, Where at) const {
-  return tried([&] { return run(std::move(inputs), at); });
+  return tried([&] { return run(inputs, at); });
 }
 Result<IValue> Function::tryRun(std::vector<IValue> inputs, const TaskContext& context,
                                 Where at) const {

@@ -45,6 +45,7 @@ public:
 private:
   friend class Function;
   struct Data;
+  class Lent;
   explicit Program(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
   std::shared_ptr<const Data> data_;
 };
@@ -90,7 +91,7 @@ public:
   /// tensor parameter; parameters of a source that have defaults may be left out. \errors TypeError
   /// for inputs that do not fit the signature, at the place of the call; what the program raises;
   /// TraceError for inputs that a trace is computing
-  IValue run(std::vector<IValue> inputs, Where at = Where::current()) const;
+  IValue run(llvm::ArrayRef<IValue> inputs, Where at = Where::current()) const;
   /// Runs on the scheduler's workers and waits.
   IValue run(Scheduler& scheduler, std::vector<IValue> inputs, Where at = Where::current()) const;
   /// As run, with errors as a Result.
@@ -120,12 +121,16 @@ private:
                  Where at) const;
   IValue runAndWait(Scheduler& scheduler, std::vector<IValue> inputs, const TaskContext* context,
                     Where at) const;
-  std::vector<IValue> checked(std::vector<IValue> inputs, Where at) const;
+  /// Adds defaults and the object; ints for floats become floats. \errors as run
+  void check(llvm::SmallVectorImpl<IValue>& inputs, Where at) const;
   const IValue* defaultOf(std::size_t input) const; ///< input: without the object
 
   Program program_;
   std::string name_;
   const Graph* graph_;
+  const FunctionCode* code_;
+  /// Of each input, what fits without a closer look; Uninitialized, which no input is, if nothing.
+  llvm::SmallVector<Tag, 4> plain_;
   IValue self_;
 };
 

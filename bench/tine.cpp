@@ -1,6 +1,7 @@
+#include "api/function.h"
 #include "bench/bench.h"
-#include "interpreter/scheduler.h"
-#include "ir/parse.h"
+
+#include <optional>
 
 namespace tine::bench {
 namespace {
@@ -18,29 +19,30 @@ double toNumber(const IValue& value) {
   return value.isTensor() ? value.asTensor().data<float>()[0] : value.toNumber();
 }
 
-/// A function and a scheduler to run it.
+/// A function and, with workers, a scheduler to run it.
 class TineFunction {
 public:
-  explicit TineFunction(const Call& call)
-      : call_(call), scheduler_(Scheduler::Config{.workers = call.workers}) {
-    const std::string file = call.file + ".ir";
-    code_ = compile(parse(program(file), file).value(), OpSet::sharedBuiltin()).value();
-    function_ = code_->find(call.function);
+  explicit TineFunction(const Call& call) : call_(call), function_(load(call)) {
+    if (call.workers > 0) scheduler_.emplace(Scheduler::Config{.workers = call.workers});
     for (const Argument& argument : call.arguments) arguments_.push_back(toTine(argument));
   }
 
   double operator()() {
     IValue result;
     for (int i = 0; i < call_.repeat; ++i)
-      result = scheduler_.wait(*scheduler_.run(code_, *function_, arguments_));
+      result = scheduler_ ? function_.run(*scheduler_, arguments_) : function_.run(arguments_);
     return toNumber(result);
   }
 
 private:
+  static Function load(const Call& call) {
+    const std::string file = call.file + ".ir";
+    return parseProgram(program(file), file).value().function(call.function).value();
+  }
+
   Call call_;
-  Scheduler scheduler_;
-  std::shared_ptr<const tine::Code> code_;
-  const FunctionCode* function_;
+  Function function_;
+  std::optional<Scheduler> scheduler_;
   std::vector<IValue> arguments_;
 };
 

@@ -88,6 +88,13 @@ Ref<FutureState> SchedulerCore::run(std::shared_ptr<const Code> code, const Func
   return start(std::move(run), std::move(arguments));
 }
 
+IValue SchedulerCore::call(const std::shared_ptr<const Code>& code, const FunctionCode& function,
+                           llvm::MutableArrayRef<IValue> arguments) {
+  std::vector<IValue> moved(std::make_move_iterator(arguments.begin()),
+                            std::make_move_iterator(arguments.end()));
+  return scheduler.wait(*run(code, function, std::move(moved), nullptr));
+}
+
 /// A run that a task starts has that task's context, but for what it is given; it cannot live
 /// longer.
 void SchedulerCore::giveContext(Run& run, const TaskContext* given) {

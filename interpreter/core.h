@@ -52,6 +52,11 @@ public:
   /// As Scheduler::run.
   Ref<FutureState> run(std::shared_ptr<const Code> code, const FunctionCode& function,
                        std::vector<IValue> arguments, const TaskContext* context);
+  /// As Scheduler::call. \pre the function has as many inputs
+  virtual IValue call(const std::shared_ptr<const Code>& code, const FunctionCode& function,
+                      llvm::MutableArrayRef<IValue> arguments);
+  /// Did everything end that ever ran here, and is there nothing that costs to keep?
+  virtual bool isSpotless() { return false; }
   /// A task that has its arguments, not New yet; `stream`: its random numbers, if its site splits.
   /// `worker` is the calling one, or null. \errors as Pool::Cache::allocate, unless `beyond`
   FutureState* newTask(Worker* worker, const Site& site, Run* run, std::vector<IValue> arguments,

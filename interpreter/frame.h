@@ -41,6 +41,9 @@ struct Run {
   Site root;                                     ///< as a fork's, for the first task
   std::uint64_t seed = 0;                        ///< of random numbers
   std::shared_ptr<RunControl> control = nullptr; ///< null when nothing can stop it
+  /// Where Scheduler::call wants the root's result, if it is waiting for nothing else; null, when
+  /// that is there or goes to the root's future.
+  IValue* result = nullptr;
 
   void release(std::int64_t count) {
     if (references.fetch_sub(count, std::memory_order_acq_rel) == count) delete this;

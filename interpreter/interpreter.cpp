@@ -526,6 +526,13 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
         TINE_A = std::move(value);
         TINE_NEXT;
       }
+      if (run->result && task->payload[0] == &run->root && task->isHeldBy(2)) {
+        *std::exchange(run->result, nullptr) = std::move(value); // and whoever called, has it
+        task->retire();
+        worker.freeTask(task);
+        worker.endInRun(run);
+        return Outcome::Finished;
+      }
       worker.calling = nullptr; // callbacks of C++ may follow
       task->complete(std::move(value));
       if (task->wasAskedToStop()) worker.core.stopped();

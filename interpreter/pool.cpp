@@ -91,6 +91,7 @@ void* Pool::takeLocked(int sizeClass, bool beyond) {
     central.fresh = static_cast<std::byte*>(::operator new(kSlab, kAlign));
     central.freshEnd = central.fresh + kSlab;
     slabs_.push_back(central.fresh);
+    size_.fetch_add(kSlab, std::memory_order_relaxed);
   }
   void* block = central.fresh;
   central.fresh += size;

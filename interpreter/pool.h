@@ -88,6 +88,8 @@ public:
   /// Are its workers in another process, the one that made the scheduler?
   bool isElsewhere() const;
 
+  /// Of its memory. \units bytes
+  std::size_t size() const { return size_.load(std::memory_order_relaxed); }
   /// For threads without a cache. No limit.
   void* allocate(int sizeClass);
   /// Of more than kLargest. \errors as Cache::allocate
@@ -135,6 +137,7 @@ private:
   };
   Central central_[kClasses];
   std::vector<void*> slabs_;
+  std::atomic<std::size_t> size_{0}; ///< bytes of slabs
   const std::size_t limit_;          ///< of `held_`
   std::atomic<std::size_t> held_{0}; ///< bytes of blocks that workers and futures have
 };

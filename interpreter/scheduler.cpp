@@ -27,6 +27,13 @@ Ref<FutureState> Scheduler::run(std::shared_ptr<const Code> code, llvm::StringRe
   return core_->run(std::move(code), *found, std::move(arguments), context);
 }
 
+IValue Scheduler::call(const std::shared_ptr<const Code>& code, const FunctionCode& function,
+                       llvm::MutableArrayRef<IValue> arguments) {
+  TINE_CHECK_MSG(function.code == code.get() && arguments.size() == function.numInputs,
+                 "the function is of another Code, or takes another number of arguments");
+  return core_->call(code, function, arguments);
+}
+
 void Scheduler::waitDone(FutureState& future) {
   if (!future.done()) Delivery::flush();
   if (future.done()) return;
@@ -39,6 +46,7 @@ IValue Scheduler::wait(FutureState& future) {
   return result(future);
 }
 
+bool Scheduler::isSpotless() const { return core_->isSpotless(); }
 int Scheduler::workers() const { return core_->config.workers; }
 Scheduler::Stats Scheduler::stats() const { return core_->stats(); }
 

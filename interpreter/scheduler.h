@@ -75,6 +75,11 @@ public:
   Ref<FutureState> run(std::shared_ptr<const Code> code, llvm::StringRef function,
                        std::vector<IValue> arguments, const TaskContext* context = nullptr);
 
+  /// Runs a function and waits for its result, as `wait(*run(...))` does, in less time. The
+  /// arguments are moved from. \pre the function has as many inputs. \errors as wait
+  IValue call(const std::shared_ptr<const Code>& code, const FunctionCode& function,
+              llvm::MutableArrayRef<IValue> arguments);
+
   /// The future's value, when it is done. Allowed everywhere: a foreign thread blocks; a worker's
   /// fiber (an operator in C++) runs the task itself or is suspended, and the worker goes on.
   /// Without workers the caller runs what is to run. \errors RuntimeError the task's
@@ -84,6 +89,8 @@ public:
 
   int workers() const;
   Stats stats() const;
+  /// Without workers: is nothing left of what ran, and little memory kept for what will?
+  bool isSpotless() const;
   /// The scheduler whose task the calling thread is running, or null.
   static Scheduler* current();
   /// For the interpreter's own sources.

@@ -1,21 +1,14 @@
 #include "interpreter/fiber_worker.h"
+#include "interpreter/light_lock.h"
 #include "interpreter/native_wait.h"
 #include "interpreter/prospects.h"
 
 #include <algorithm>
-#include <linux/membarrier.h>
-#include <sys/syscall.h>
 #include <system_error>
 #include <unistd.h>
 
 namespace tine {
 namespace {
-
-/// The other half of the fence that `Worker::offer` leaves out: after it, this thread sees what any
-/// other wrote before it last looked at `sleepers`. The kernel interrupts the others for it.
-bool registerMembarrier() {
-  return ::syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
-}
 
 /// A foreign thread in `waitDone`; shared by it and whoever wakes it.
 struct BlockedThread {
@@ -37,12 +30,10 @@ struct BlockedThread {
 /// What may become a deadlock without anybody waking a worker is looked at so often.
 constexpr std::chrono::milliseconds kLookAgain(40);
 
-void heavyFence() { ::syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0); }
-
 } // namespace
 
 FiberScheduler::FiberScheduler(Scheduler& s, Scheduler::Config c) : SchedulerCore(s, std::move(c)) {
-  fenced = !registerMembarrier();
+  fenced = !registerHeavyFence();
   const int wanted = config.workers > 0
                          ? config.workers
                          : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));

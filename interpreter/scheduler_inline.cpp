@@ -1,6 +1,8 @@
 #include "interpreter/core.h"
+#include "interpreter/light_lock.h"
 #include "interpreter/native_wait.h"
 #include "interpreter/prospects.h"
+#include "llvm/ADT/ScopeExit.h"
 
 #include <algorithm>
 #include <condition_variable>
@@ -53,6 +55,7 @@ public:
       pending->failAll(shutdownError);
     } while (hasReady() || abandonAll(all, shutdownError));
     worker_->settle();
+    if (called_) called_->release(1);
     drive.end();
     worker_.reset();
   }
@@ -90,6 +93,54 @@ public:
       if (step()) continue;
       if (hasReady() || !breakDeadlock()) return;
     }
+  }
+
+  IValue call(const std::shared_ptr<const Code>& code, const FunctionCode& function,
+              llvm::MutableArrayRef<IValue> arguments) override {
+    if (config.schedule || currentWorker || code->draws())
+      return SchedulerCore::call(code, function, arguments);
+    IValue result;
+    Ref<FutureState> future; // of a root that has to wait, or that failed
+    {
+      Drive drive(*this, Drive::Keeps);
+      Worker& worker = *worker_;
+      Run* const run = runOf(code, function);
+      FutureState* const task = worker.allocateTask();
+      auto freesTask = llvm::make_scope_exit([&] { worker.freeTask(task); });
+      Frame* const frame = worker.allocateFrame(&function, function.numInputs, true);
+      freesTask.release();
+      for (std::uint32_t i = 0; i < function.numInputs; ++i)
+        new (frame->registers() + i) IValue(std::move(arguments[i]));
+      task->payload[0] = &run->root;
+      task->payload[1] = run;
+      task->payload[2] = nullptr;
+      task->renewRunning(2);
+      Worker::becomeFirst(*frame, *task);
+      worker.addToRun(run);
+      ++worker.numTaken;
+      run->result = &result;
+      interpret(worker, frame);
+      if (std::exchange(run->result, nullptr)) future = Ref<FutureState>::adopt(task);
+      if (worker.deque.size() != 0 || numReady_.load(std::memory_order_acquire) != 0)
+        while (step()) {
+        }
+      if (!future) return result;
+      if (future->done()) { // it failed; here its memory goes to the worker
+        const Ref<FutureState> failed = std::move(future);
+        return tine::result(*failed);
+      }
+    }
+    waitDone(*future);
+    return tine::result(*future);
+  }
+
+  /// Tasks and frames are all free, so that nobody waits, and no future is out. Those that were
+  /// freed outside of the scheduler's tasks count as if they were not.
+  bool isSpotless() override {
+    constexpr std::size_t kLittle = std::size_t(4) << 20;
+    return !config.schedule && worker_->totalTasks() == 0 && worker_->totalFrames() == 0 &&
+           worker_->deque.size() == 0 && numReady_.load(std::memory_order_acquire) == 0 &&
+           pool->size() <= kLittle && !timers.hasThread() && !deadlines.hasThread();
   }
 
   Scheduler::Stats stats() override {
@@ -148,9 +199,12 @@ private:
   /// The thread that runs the tasks now; may be nested in itself.
   class Drive {
   public:
+    /// At its end the worker settles, or keeps the reserve of the run for the next call.
+    enum End { Settles, Keeps };
     /// \errors WrongProcess
-    explicit Drive(InlineScheduler& scheduler)
-        : self_(scheduler), before_(currentWorker), nested_(scheduler.drivenHere()) {
+    explicit Drive(InlineScheduler& scheduler, End end = Settles)
+        : self_(scheduler), before_(currentWorker), nested_(scheduler.drivenHere()),
+          settles_(end == Settles) {
       if (!nested_) {
         if (!self_.drives_.try_lock()) {
           if (::getpid() != self_.pid_)
@@ -163,7 +217,7 @@ private:
     }
     /// Who has locked drives_ already.
     Drive(InlineScheduler& scheduler, std::adopt_lock_t)
-        : self_(scheduler), before_(currentWorker), nested_(false) {
+        : self_(scheduler), before_(currentWorker), nested_(false), settles_(true) {
       self_.driver_.store(std::this_thread::get_id(), std::memory_order_relaxed);
       currentWorker = self_.worker_.get();
     }
@@ -172,7 +226,7 @@ private:
     void end() {
       if (ended_) return;
       ended_ = true;
-      if (!nested_) self_.worker_->settle();
+      if (!nested_ && settles_) self_.worker_->settle();
       currentWorker = before_;
       if (nested_) return;
       self_.driver_.store(std::thread::id(), std::memory_order_relaxed);
@@ -182,9 +236,21 @@ private:
   private:
     InlineScheduler& self_;
     Worker* before_;
-    const bool nested_;
+    const bool nested_, settles_;
     bool ended_ = false;
   };
+
+  /// The run of calls, which is used again when all of the last call is over.
+  Run* runOf(const std::shared_ptr<const Code>& code, const FunctionCode& function) {
+    const std::int64_t ours = 1 + (worker_->run == called_ ? worker_->reserve : 0);
+    if (!called_ || called_->code != code ||
+        called_->references.load(std::memory_order_acquire) != ours) {
+      if (called_) called_->release(1);
+      called_ = new Run{{1}, code, {}};
+    }
+    called_->root.target = &function;
+    return called_;
+  }
 
   /// Is the calling thread in the middle of a task of this scheduler?
   bool drivenHere() const {
@@ -408,8 +474,9 @@ private:
   }
 
   std::unique_ptr<Worker> worker_;
+  Run* called_ = nullptr; // with a reference of its own
   const std::shared_ptr<Signal> signal_ = std::make_shared<Signal>();
-  std::mutex drives_;
+  LightLock drives_;
   std::atomic<std::thread::id> driver_; // who has locked drives_
   std::deque<Ready> ready_;             // guarded by the signal's mutex
   std::atomic<std::size_t> numReady_{0};

@@ -18,6 +18,7 @@ Timers::Id Timers::add(Clock::duration delay, std::function<void()> call) {
       raise(error_kind::Runtime, "no thread can be started for a timeout");
     }
     pid_ = ::getpid();
+    hasThread_.store(true, std::memory_order_release);
   }
   calls_.emplace(id, std::move(call));
   if (calls_.begin()->first == id) changed_.notify_one();

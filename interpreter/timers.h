@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -29,6 +30,8 @@ public:
   bool pass();
   /// The call is dropped, unless it has begun.
   void cancel(Id id);
+  /// Was a thread started?
+  bool hasThread() const { return hasThread_.load(std::memory_order_acquire); }
   /// Drops all calls, waits for the one that runs; later ones are dropped at once.
   void stop();
 
@@ -44,6 +47,7 @@ private:
   Clock::time_point passed_; ///< without a clock: what time it is
   bool stopping_ = false;
   std::thread thread_;
+  std::atomic<bool> hasThread_{false};
   ::pid_t pid_ = 0; ///< of the thread
 };
 

@@ -67,8 +67,13 @@ void Worker::use(Run* r) {
 
 void Worker::settle() {
   use(nullptr);
-  if (const std::int64_t n = std::exchange(liveTasks, 0)) countLive(Live::Future, n);
-  if (const std::int64_t n = std::exchange(liveFrames, 0)) countLive(Live::Frame, n);
+  const auto report = [](Live what, std::int64_t& more, std::int64_t& reported) {
+    if (more == 0) return;
+    countLive(what, more);
+    reported += std::exchange(more, 0);
+  };
+  report(Live::Future, liveTasks, reportedTasks_);
+  report(Live::Frame, liveFrames, reportedFrames_);
 }
 
 Frame* Worker::frameOf(FutureState& task) {
@@ -89,12 +94,16 @@ Frame* Worker::frameOf(FutureState& task) {
       setStream(task, RandomStream::resume(static_cast<std::uint64_t>(arguments[n].toInt())));
     freeBlock(arguments, (n + splits) * sizeof(IValue));
   }
-  frame->task = &task;
-  frame->first = true;
-  frame->run = runOf(task);
-  frame->caller = nullptr;
-  frame->depth = 0;
+  becomeFirst(*frame, task);
   return frame;
+}
+
+void Worker::becomeFirst(Frame& frame, FutureState& task) {
+  frame.task = &task;
+  frame.first = true;
+  frame.run = runOf(task);
+  frame.caller = nullptr;
+  frame.depth = 0;
 }
 
 RandomStream splitStream(FutureState& task) {

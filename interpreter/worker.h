@@ -117,6 +117,9 @@ struct alignas(64) Worker : CallingTask {
   void use(Run* r);
   /// Gives back the reserve, and reports what is alive.
   void settle();
+  /// What it made and nobody gave back to it.
+  std::int64_t totalTasks() const { return reportedTasks_ + liveTasks; }
+  std::int64_t totalFrames() const { return reportedFrames_ + liveFrames; }
 
   // ---- tasks, frames -----
   FutureState* allocateTask(bool beyond = false) {
@@ -171,6 +174,7 @@ struct alignas(64) Worker : CallingTask {
 
   /// The first frame of a task that was claimed, with its arguments.
   Frame* frameOf(FutureState& task);
+  static void becomeFirst(Frame& frame, FutureState& task);
   /// Claims the task when it has not started. Takes its entry from the deque when that is the
   /// newest.
   bool claim(FutureState& task);
@@ -197,6 +201,7 @@ private:
   void delistLocked(Wait* wait);
 
   std::atomic<std::uint32_t> depthLimit_;
+  std::int64_t reportedTasks_ = 0, reportedFrames_ = 0;
 };
 
 /// The worker that this thread is; null on foreign threads.

@@ -276,6 +276,93 @@ TEST(Programs, OwnOperators) {
   EXPECT_EQ(traced.run({other}).str(), "tensor([7., 9.])");
 }
 
+// ---- runs that bring no scheduler share the program's spare one
+// ----------------------------------
+
+constexpr const char* kForking = R"(fib(%n : int):
+  %one : int = prim::Constant[value=1]()
+  %two : int = prim::Constant[value=2]()
+  %small : bool = aten::lt(%n, %two)
+  %r : int = prim::If(%small)
+    block0():
+      -> (%n)
+    block1():
+      %a : int = aten::sub(%n, %one)
+      %b : int = aten::sub(%n, %two)
+      %f : Future[int] = prim::fork_0(%a)
+      %y : int = prim::CallFunction(%fib, %b)
+      %x : int = aten::wait(%f)
+      %s : int = aten::add(%x, %y)
+      -> (%s)
+  return (%r)
+with prim::fork_0 = graph(%n : int):
+  %x : int = prim::CallFunction(%fib, %n)
+  return (%x)
+
+stuck():
+  %p : Future[int] = tine::promise()
+  %f : Future[int] = prim::fork_1(%p)
+  return (%f)
+with prim::fork_1 = graph(%p : Future[int]):
+  %x : int = aten::wait(%p)
+  return (%x)
+
+fails(%n : int):
+  %zero : int = prim::Constant[value=0]()
+  %x : int = aten::floordiv(%n, %zero)
+  return (%x)
+)";
+
+std::string forking() {
+  std::string text = kForking;
+  const std::string fib = "  %fib : Function = prim::Constant[name=\"fib\"]()\n";
+  for (const char* before : {"  %one : int", "  %x : int = prim::CallFunction"})
+    text.insert(text.find(before), fib);
+  return text;
+}
+
+TEST(SpareScheduler, ThreadsAtOnce) {
+  const Program program = parseProgram(forking(), "forking.ir").value();
+  std::vector<std::thread> threads;
+  std::vector<int> wrong(4);
+  for (std::size_t t = 0; t < wrong.size(); ++t)
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 300; ++i) wrong[t] += program.run("fib", {10}).toInt() != 55;
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_THAT(wrong, ::testing::Each(0));
+}
+
+TEST(SpareScheduler, RunsInsideOfRuns) {
+  std::optional<Program> program;
+  auto ops = std::make_shared<OpSet>(OpSet::builtin());
+  ops->add("my::fib(int n) -> int", [&](std::int64_t n) {
+    return n < 2 ? n : program->run("f", {n - 1}).toInt() + program->run("f", {n - 2}).toInt();
+  });
+  program =
+      parseProgram("f(%n : int):\n  %x : int = my::fib(%n)\n  return (%x)\n", "f.ir", ops).value();
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(program->run("f", {10}).toInt(), 55);
+}
+
+TEST(SpareScheduler, WhatARunLeavesEndsWithIt) {
+  const Program program = parseProgram(forking(), "forking.ir").value();
+  for (int i = 0; i < 3; ++i) {
+    const IValue future = program.run("stuck", {});
+    ASSERT_TRUE(future.isFuture());
+    EXPECT_TRUE(future.asFuture().done());
+    EXPECT_EQ(errorOf([&] { Future<>(future.toFuture()).wait(); }).kind, "Shutdown");
+    EXPECT_EQ(errorOf([&] { program.run("fails", {1}); }).kind, "ZeroDivisionError");
+    EXPECT_EQ(program.run("fib", {10}).toInt(), 55);
+  }
+}
+
+TEST(SpareScheduler, InputsAreTheCallers) {
+  const Function traced = trace([](Tensor x) { return x * 2 + 1; }, {row});
+  const std::vector<IValue> inputs{other};
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(traced.run(inputs).str(), "tensor([7., 9.])");
+  EXPECT_EQ(other.str(), "tensor([3., 4.])");
+}
+
 TEST(Versions, Text) {
   EXPECT_THAT(version(), ::testing::MatchesRegex("[0-9]+\\.[0-9]+\\.[0-9]+"));
 }

@@ -93,6 +93,16 @@ TEST_P(Promises, ForeignThreadsWakeSleepingWorkers) {
   }
 }
 
+TEST_P(Promises, CallsWaitForForeignThreads) {
+  for (int i = 0; i < 100; ++i) {
+    Promise promise;
+    IValue arguments[] = {promise.future()};
+    std::thread thread([p = std::move(promise), i]() mutable { p.complete(i); });
+    EXPECT_EQ(scheduler_.call(code_, *code_->find("forked"), arguments).toInt(), 2 * i);
+    thread.join();
+  }
+}
+
 TEST_P(Promises, ForeignThreadsWakeSuspendedFibers) {
   for (int i = 0; i < 100; ++i) {
     Promise promise;

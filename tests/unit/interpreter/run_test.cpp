@@ -396,6 +396,29 @@ with prim::fork_0 = graph(%n : int):
   }
 }
 
+TEST_P(Run, CallsGiveWhatRunsGive) {
+  compileAll(kFib);
+  const FunctionCode& fib = *code_->find("fib");
+  const auto call = [&](const FunctionCode& function, IValue argument) {
+    IValue arguments[] = {std::move(argument)};
+    return scheduler_.call(code_, function, arguments).str();
+  };
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(call(fib, 12), "144");
+  const auto other = compileText("g(%x : int):\n  %y : int = aten::floordiv(%x, %x)\n"
+                                 "  %l : int[] = prim::ListConstruct(%y)\n  return (%l)\n");
+  ASSERT_TRUE(other);
+  for (int i = 0; i < 3; ++i) {
+    IValue seven[] = {7}, zero[] = {0};
+    EXPECT_EQ(scheduler_.call(other, other->front(), seven).str(), "[1]");
+    EXPECT_EQ(errorOf([&] { scheduler_.call(other, other->front(), zero); }).kind,
+              "ZeroDivisionError");
+    EXPECT_EQ(call(fib, 10), "55");
+  }
+  EXPECT_EQ(scheduler_.isSpotless(), workers() == 0);
+  EXPECT_EQ(outcome("fib", {12}), "144"); // runs and calls mix
+  EXPECT_EQ(call(fib, 12), "144");
+}
+
 TEST_P(Run, RegisteredOperators) {
   auto ops = std::make_shared<OpSet>(OpSet::builtin());
   ops->add("test::scale(Tensor x, float k=2.0) -> Tensor",
