@@ -387,8 +387,22 @@ void FunctionCompiler::landAt(std::uint32_t jump, std::uint32_t target) {
 
 std::uint32_t FunctionCompiler::source(Value* v) {
   const ValueInfo& value = info(v);
-  if (value.constant != kNone) return kConstant | value.constant;
+  if (value.constant != kNone) return constantAt(value.constant);
   return value.reg == kNone ? 0 : value.reg;
+}
+
+/// The constant as a source. One that is too far for an operand is loaded for the node at hand.
+std::uint32_t FunctionCompiler::constantAt(std::uint32_t index) {
+  if (index < kConstant) return kConstant | index;
+  const std::uint32_t reg = allocate();
+  emitAX(Opcode::LoadK, reg, index);
+  loaded_.push_back(reg);
+  return reg;
+}
+
+void FunctionCompiler::releaseLoaded() {
+  if (!overflowed_) free_.insert(free_.end(), loaded_.begin(), loaded_.end());
+  loaded_.clear();
 }
 
 std::uint32_t FunctionCompiler::constant(IValue v) {
@@ -405,13 +419,8 @@ std::uint32_t FunctionCompiler::constant(IValue v) {
   return index;
 }
 
-/// A source that holds this constant, in a register only when there are too many constants.
 std::uint32_t FunctionCompiler::constantSource(IValue v) {
-  const std::uint32_t index = constant(std::move(v));
-  if (index < kConstant) return kConstant | index;
-  const std::uint32_t reg = allocate(); // kept: rare
-  emitAX(Opcode::LoadK, reg, index);
-  return reg;
+  return constantAt(constant(std::move(v)));
 }
 
 std::uint32_t FunctionCompiler::name(llvm::StringRef text) {
@@ -515,6 +524,20 @@ void FunctionCompiler::emitTaking(Opcode op, Node* node, std::size_t skip) {
   dropAllUnused(node);
 }
 
+/// A long list of constants is one: a source for each would take a register for those that are too
+/// far.
+void FunctionCompiler::emitList(Node* node) {
+  constexpr std::size_t kLong = 256;
+  if (node->numInputs() < kLong ||
+      !llvm::all_of(node->inputs(), [&](Value* v) { return info(v).constant != kNone; }))
+    return emitTaking(Opcode::MakeList, node);
+  std::vector<IValue> items;
+  for (Value* input : node->inputs()) items.push_back(code_.constants[info(input).constant]);
+  const std::uint32_t index = constant(IValue::list(std::move(items)));
+  emitAX(Opcode::LoadFresh, define(node->output()), index);
+  dropAllUnused(node);
+}
+
 /// The row of `inlined` for a call site, and those around it.
 std::uint32_t FunctionCompiler::inlinedAt(const CallSite* site) {
   llvm::SmallVector<const CallSite*, 4> chain; // innermost first
@@ -529,6 +552,7 @@ std::uint32_t FunctionCompiler::inlinedAt(const CallSite* site) {
 }
 
 void FunctionCompiler::emit(Node* node) {
+  releaseLoaded();
   location_ = node->location();
   const std::uint32_t inlined = inlinedAt(node->callSite());
   if (code_.rows.empty() || !(code_.rows.back().location.file == location_.file) ||
@@ -558,7 +582,7 @@ void FunctionCompiler::emit(Node* node) {
   case Builtin::TupleConstruct:
     return emitTuple(node);
   case Builtin::ListConstruct:
-    return emitTaking(Opcode::MakeList, node);
+    return emitList(node);
   case Builtin::DictConstruct:
     return emitTaking(Opcode::MakeDict, node);
   case Builtin::TupleUnpack:
@@ -633,11 +657,10 @@ void FunctionCompiler::emitConstant(Node* node) {
   if (!value.used()) return;
   const bool shared = isImmutable(v);
   const std::uint32_t index = constant(std::move(v));
-  if (shared && index < kConstant) {
+  if (shared)
     value.constant = index;
-    return;
-  }
-  emitAX(shared ? Opcode::LoadK : Opcode::LoadFresh, define(node->output()), index);
+  else
+    emitAX(Opcode::LoadFresh, define(node->output()), index);
 }
 
 void FunctionCompiler::emitOperator(Node* node) {
@@ -687,7 +710,6 @@ bool FunctionCompiler::emitOwn(Node* node, std::uint32_t site, std::uint32_t b, 
              : node->numInputs() != 2 || node->input(1)->type() != type)
     return false;
   Opcode op = own->op;
-  std::uint32_t loaded = kNone; // a register for this instruction alone
   if (!isList) {
     if (b >= kConstant && c >= kConstant) return false;
     const auto* mirrored = std::find_if(std::begin(kMirrored), std::end(kMirrored),
@@ -699,14 +721,13 @@ bool FunctionCompiler::emitOwn(Node* node, std::uint32_t site, std::uint32_t b, 
     if (c >= kConstant && typeOf(code_.constants[c - kConstant].tag()) == type->kind()) {
       op = withConstant(op);
     } else if (std::uint32_t& constant = b >= kConstant ? b : c; constant >= kConstant) {
-      loaded = allocate();
-      emitAX(Opcode::LoadK, loaded, constant - kConstant);
-      constant = loaded;
+      loaded_.push_back(allocate());
+      emitAX(Opcode::LoadK, loaded_.back(), constant - kConstant);
+      constant = loaded_.back();
     }
   }
   code_.irregular.emplace_back(pc(), site);
   emitABC(op, code_.registers[row.firstResult], b, c);
-  if (loaded != kNone && !overflowed_) free_.push_back(loaded);
   if (op == Opcode::ListAppend)
     release(info(node->output())); // which only an unusual operand gives a value
   else

@@ -121,6 +121,8 @@ private:
   std::uint32_t source(Value* v);
   std::uint32_t constant(IValue v);
   std::uint32_t constantSource(IValue v);
+  std::uint32_t constantAt(std::uint32_t index);
+  void releaseLoaded();
   std::uint32_t name(llvm::StringRef text);
   bool isTrue(std::uint32_t source) const;
   Site& addSite(Operands inputs, std::size_t skip, bool takes);
@@ -131,6 +133,7 @@ private:
   std::uint32_t inlinedAt(const CallSite* site);
   void emit(Node* node);
   void emitTaking(Opcode op, Node* node, std::size_t skip = 0);
+  void emitList(Node* node);
   void emitPlain(Opcode op, Node* node, std::uint32_t c);
   void emitConstant(Node* node);
   void emitOperator(Node* node);
@@ -182,7 +185,8 @@ private:
   std::uint32_t numRegisters_ = 0;
   bool overflowed_ = false;
   std::vector<std::uint32_t> free_, freePairs_;
-  std::vector<bool> vacant_; ///< by register: a result's, with nothing in it
+  std::vector<std::uint32_t> loaded_; ///< registers of constants, for the node at hand alone
+  std::vector<bool> vacant_;          ///< by register: a result's, with nothing in it
   llvm::DenseMap<std::pair<unsigned, std::uint64_t>, std::uint32_t> constants_;
   llvm::StringMap<std::uint32_t> names_;
 };

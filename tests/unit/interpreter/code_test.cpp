@@ -247,6 +247,45 @@ TEST(Code, TooManyLiveValuesAreAnErrorWithAPlace) {
   EXPECT_EQ(code.error().place.str(), "big.py:7:4");
 }
 
+// Operands reach 32,768 constants; the others are loaded where they are used.
+TEST(Code, AnyNumberOfConstants) {
+  constexpr std::int64_t kMany = 70000;
+  std::string text = "f(%x : int):\n", list = "  %l : int[] = prim::ListConstruct(";
+  std::string last = "x";
+  for (std::int64_t i = 0; i < kMany; ++i) {
+    const std::string n = std::to_string(i), sum = "s" + n, k = "k" + n;
+    text += "  %" + k + " : int = prim::Constant[value=" + n + "]()\n";
+    // Constants on the left, on the right, as what a block gives, as a condition.
+    text += "  %" + sum + " : int = aten::" + (i % 2 ? "sub(%" + k + ", %" : "add(%" + k + ", %") +
+            last + ")\n";
+    list += (i ? ", %" : "%") + k;
+    last = sum;
+  }
+  text += list +
+          ")\n  %w : str = prim::Constant[value=\"far\"]()\n"
+          "  %t : bool = prim::Constant[value=1]()\n"
+          "  %i : int, %v : str = prim::If(%t)\n    block0():\n      -> (%k69999, %w)\n"
+          "    block1():\n      -> (%k69998, %w)\n"
+          "  %r : (int, int, str, int[]) = prim::TupleConstruct(%" +
+          last + ", %i, %v, %l)\n  return (%r)\n";
+  std::int64_t want = 5;
+  for (std::int64_t i = 0; i < kMany; ++i) want = i % 2 ? i - want : i + want;
+  auto code = compileText(text);
+  ASSERT_TRUE(code);
+  Scheduler scheduler({.workers = 0});
+  for (int i = 0; i < 2; ++i) { // the list is a new one each time
+    const IValue result = scheduler.wait(*scheduler.run(code, "f", {5}));
+    const std::vector<IValue>& items = result.toTuple().items;
+    EXPECT_EQ(items[0].toInt(), want);
+    EXPECT_EQ(items[1].toInt(), kMany - 1);
+    EXPECT_EQ(items[2].toStringRef(), "far");
+    std::vector<IValue>& numbers = items[3].toList().items;
+    ASSERT_EQ(numbers.size(), static_cast<std::size_t>(kMany));
+    EXPECT_EQ(numbers.back().toInt(), kMany - 1);
+    numbers.clear();
+  }
+}
+
 TEST(Code, LongChainsOnASmallStack) {
   runOnStack(kSmallStack, [] {
     auto graph = std::make_unique<Graph>();
