@@ -36,11 +36,11 @@ std::shared_ptr<RunControl> RunControl::make(SchedulerCore& core, TaskContext co
     const auto passed = [own] {
       own.cancel(std::make_shared<const Error>(error_kind::Timeout, "the deadline has passed"));
     };
-    const auto left = *control->context_.deadline - TaskContext::Clock::now();
-    if (left <= left.zero()) {
+    const auto now = TaskContext::Clock::now();
+    if (*control->context_.deadline <= now) {
       passed();
     } else {
-      control->timer_ = core.deadlines.add(left, passed);
+      control->timer_ = core.deadlines.add(*control->context_.deadline - now, passed);
       control->timed_ = true;
     }
   }

@@ -11,6 +11,7 @@ namespace tine {
 
 namespace {
 
+constexpr std::uint64_t kSeenNone = ~std::uint64_t(0);
 constexpr const char* kElsewhere =
     "the scheduler was made in another process: make one after fork()";
 
@@ -32,10 +33,25 @@ std::size_t limitOf(const Scheduler::Config& config) {
   return limit;
 }
 
+Scheduler::Config checked(Scheduler::Config config) {
+  constexpr int kMostWorkers = 4096;
+  constexpr std::size_t kLargestStack = std::size_t(1) << 32;
+  if (config.workers < -1 || config.workers > kMostWorkers)
+    raise(error_kind::Value, "a scheduler with " + std::to_string(config.workers) +
+                                 " workers: -1 is one per processor, and " +
+                                 std::to_string(kMostWorkers) + " are the most");
+  if (config.stackSize > kLargestStack)
+    raise(error_kind::Value, "a stack of " + std::to_string(config.stackSize) +
+                                 " bytes: more than " + std::to_string(kLargestStack));
+  if (config.executor && config.workers == 0)
+    raise(error_kind::Value, "an executor is for workers, and there are none");
+  return config;
+}
+
 } // namespace
 
 SchedulerCore::SchedulerCore(Scheduler& s, Scheduler::Config c)
-    : scheduler(s), config(std::move(c)),
+    : scheduler(s), config(checked(std::move(c))),
       pool(new Pool(this, config.onUnobservedError, limitOf(config), config.workers != 0)),
       shutdownError(
           std::make_shared<const Error>(error_kind::Shutdown, "the scheduler was destroyed")),
@@ -156,8 +172,10 @@ void SchedulerCore::execute(Worker& worker, Deque::Entry entry, Counter& counter
   if (isWait(entry)) {
     std::shared_ptr<const Error> error;
     Frame* frame = worker.resume(waitOf(entry), &error);
-    if (numStopping.load(std::memory_order_acquire) > 0) [[unlikely]]
+    if (numStopping.load(std::memory_order_acquire) > 0) [[unlikely]] {
       worker.ask();
+      worker.seenStops = kSeenNone; // what was ready when somebody was told to stop nobody has seen
+    }
     interpret(worker, frame, std::move(error));
     return;
   }

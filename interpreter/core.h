@@ -109,7 +109,8 @@ protected:
 
   virtual void askAll() = 0; ///< the workers' attention
   /// A worker looks up from frames while something is to stop.
-  std::shared_ptr<const Error> attendToStops(Worker& worker, Frame* top);
+  Advice attendToStops(Worker& worker, Frame* top, bool waits, std::shared_ptr<const Error>* error);
+  void goOn(Frame* top, std::shared_ptr<const Error> error);
   /// Those who wait and are to stop go on by raising the error.
   void stopParked(llvm::ArrayRef<Worker*> workers);
   /// Did somebody ask for that, and nobody do it yet?

@@ -1,7 +1,10 @@
 #include "interpreter/fiber_worker.h"
 
 #include "interpreter/native_wait.h"
+#include "interpreter/worker_job.h"
+#include "llvm/ADT/ScopeExit.h"
 
+#include <boost/fiber/algo/round_robin.hpp>
 #include <boost/fiber/fiber.hpp>
 #include <boost/fiber/operations.hpp>
 
@@ -91,9 +94,27 @@ FiberWorker::FiberWorker(FiberScheduler& s, Pool& p, std::uint32_t index)
   hasFibers = true;
 }
 
+FiberWorker::~FiberWorker() {
+  if (job_) job_->revoke();
+}
+
 void FiberWorker::start() {
   seenTops_.assign(scheduler_.workers_.size(), -1);
-  thread_ = std::thread([this] { main(); });
+  if (!scheduler_.config.executor) {
+    thread_ = std::thread([this] { main(); });
+    begun_.store(true, std::memory_order_release);
+    return;
+  }
+  job_ = std::make_shared<WorkerJob>(this);
+  scheduler_.config.executor(
+      [ticket = std::make_shared<WorkerJob::Ticket>(job_)] { ticket->job->run(); });
+}
+
+void FiberWorker::join() {
+  if (job_)
+    job_->revoke();
+  else
+    thread_.join();
 }
 
 void FiberWorker::main() {
@@ -122,6 +143,13 @@ void FiberWorker::main() {
   settle();
   currentWorker = nullptr;
   keep.running = false;
+  if (!job_) return;
+  // The thread is the executor's, and goes on: it gets Boost's own algorithm back, and its
+  // dispatcher frees the fibers that have ended.
+  algorithm_->leave();
+  BoostContext::active()->get_scheduler()->set_algo(
+      boost::fibers::algo::algorithm::ptr_t(new boost::fibers::algo::round_robin()));
+  boost::this_fiber::yield();
 }
 
 void FiberWorker::loop() {
@@ -133,7 +161,13 @@ void FiberWorker::loop() {
       wakeFibers();
       if (notified_.load(std::memory_order_relaxed) || algorithm_->has_ready_fibers()) park();
     }
-    if (idle_.empty()) makeSpare();
+    if (idle_.empty()) {
+      try {
+        makeSpare();
+      } catch (const std::bad_alloc&) {
+        // An operator that waits tries again, and fails.
+      }
+    }
     const bool stops = scheduler_.stopping.load(std::memory_order_relaxed);
     if (const Deque::Entry entry = next()) {
       if (stops && !isWait(entry))
@@ -181,10 +215,10 @@ void FiberWorker::park() {
 
 void FiberWorker::makeSpare() {
   makingSpare_ = true;
+  const auto made = llvm::make_scope_exit([&] { makingSpare_ = false; });
   boost::fibers::fiber(boost::fibers::launch::post, std::allocator_arg, StackAllocator{&stacks_},
                        [this] { loop(); })
       .detach();
-  makingSpare_ = false;
   ++loops_;
   ++numFibers;
 }

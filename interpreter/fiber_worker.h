@@ -17,6 +17,7 @@ namespace tine {
 
 class FiberScheduler;
 class FiberWorker;
+struct WorkerJob;
 
 /// For how long who waits for another thread looks before it sleeps: to be woken takes 5 to 50 us.
 /// \units rests
@@ -38,7 +39,11 @@ public:
   explicit FiberAlgorithm(FiberWorker* worker) : worker_(*worker) {}
   void awakened(boost::fibers::context* fiber) noexcept override;
   boost::fibers::context* pick_next() noexcept override;
-  bool has_ready_fibers() const noexcept override { return !ready_.empty(); }
+  bool has_ready_fibers() const noexcept override {
+    return !ready_.empty() || (leaving_ && dispatcher_);
+  }
+  /// From now on all fibers of the thread are another algorithm's.
+  void leave() { leaving_ = true; }
   void suspend_until(std::chrono::steady_clock::time_point const& until) noexcept override;
   void notify() noexcept override;
 
@@ -47,6 +52,7 @@ private:
   boost::fibers::context* dispatcher_ = nullptr; ///< while it is ready
   boost::fibers::scheduler::ready_queue_type ready_;
   unsigned tick_ = 0;
+  bool leaving_ = false;
 };
 
 /// A worker with a thread. The loop that looks for tasks runs on a fiber. When native code in a
@@ -56,9 +62,15 @@ class FiberWorker final : public Worker {
 public:
   FiberWorker(FiberScheduler& scheduler, Pool& pool, std::uint32_t index);
 
+  ~FiberWorker() override;
+
+  /// On a thread of its own, or as a job of the executor. \errors what the executor throws
   void start();
-  void join() { thread_.join(); }
-  void detach() { thread_.detach(); }
+  /// Waits for its end; a job that has not begun never will.
+  void join();
+  void detach() {
+    if (thread_.joinable()) thread_.detach();
+  }
 
   /// Suspends the fiber, or runs the task on it, until the future is done. \thread its own
   void wait(FutureState& future);
@@ -74,6 +86,7 @@ public:
 private:
   friend class FiberAlgorithm;
   friend class FiberScheduler;
+  friend struct WorkerJob;
 
   void main();
   void loop();
@@ -95,6 +108,8 @@ private:
   FiberScheduler& scheduler_;
   const std::uint32_t index_;
   std::thread thread_;
+  std::shared_ptr<WorkerJob> job_; ///< instead of a thread
+  std::atomic<bool> begun_{false}; ///< it has a thread
   std::minstd_rand random_;
   StackPool stacks_;
   FiberAlgorithm* algorithm_ = nullptr;
@@ -172,6 +187,17 @@ private:
   std::condition_variable stopChanged_;
   std::atomic<bool> finished_{false};
   std::atomic<std::size_t> started_{~std::size_t(0)}; ///< workers that have a thread
+
+  // Of an executor.
+  friend struct WorkerJob;
+  void begin(FiberWorker& worker);
+  void lose(); ///< a job will never begin
+  static std::shared_ptr<const Error> lostError();
+  /// Nothing will ever run: tasks that have not started and threads that wait fail.
+  void failAll(const std::shared_ptr<const Error>& error);
+  std::atomic<std::size_t> numLost_{0};
+  std::atomic<bool> lost_{false}; ///< all are
+  std::atomic<std::thread::id> constructing_;
 };
 
 } // namespace tine

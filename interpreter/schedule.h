@@ -28,7 +28,8 @@ public:
     /// What the choice stands for, as `main at t.ir:3:8`.
     llvm::function_ref<std::string(std::uint32_t)> what;
   };
-  /// Returns a number below the choice's count. Not called by two threads at once; must not throw.
+  /// Returns a number below the choice's count. Not called by two threads at once; must not throw,
+  /// and must not use the scheduler.
   using Chooser = std::function<std::uint32_t(const Choice&)>;
 
   /// The scheduler's own.

@@ -30,9 +30,12 @@ class SchedulerCore;
 /// \thread any
 class Scheduler {
 public:
+  using Executor = std::function<void(std::function<void()> job)>;
   struct Config {
-    int workers = -1; ///< threads; -1 is one per processor
-    /// Of a fiber, which native code that waits needs one of. \units bytes, at least 16 KiB
+    /// Threads; -1 is one per processor. At most 4096. \errors ValueError an impossible number
+    int workers = -1;
+    /// Of a fiber, which native code that waits needs one of. \units bytes, at least 16 KiB,
+    /// at most 4 GiB \errors ValueError more
     std::size_t stackSize = 256 * 1024;
     /// How much tasks and frames may take; a fork or a call beyond it raises RuntimeError. 0: 4
     /// GiB, but at most half of the machine's, or of what the process may have. \units bytes
@@ -45,6 +48,11 @@ public:
     std::function<void(const std::shared_ptr<const Error>&)> onUnobservedError = nullptr;
     /// A chosen one takes no workers: -1 or 0. \errors ValueError there are some
     Schedule schedule = {};
+    /// Runs a job on some thread some time, which it lends until the scheduler's end: then each
+    /// worker is one job, and no thread is started but for limits. docs/executor.md says what
+    /// becomes of jobs that it drops, delays or runs at once. Must not outlive its own end, nor be
+    /// destroyed before the scheduler. \errors ValueError there are no workers
+    Executor executor = nullptr;
   };
   /// What happened so far. \source tine run --stats
   struct Stats {

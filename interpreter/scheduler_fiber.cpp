@@ -2,6 +2,7 @@
 #include "interpreter/light_lock.h"
 #include "interpreter/native_wait.h"
 #include "interpreter/prospects.h"
+#include "interpreter/worker_job.h"
 
 #include <algorithm>
 #include <system_error>
@@ -40,20 +41,47 @@ FiberScheduler::FiberScheduler(Scheduler& s, Scheduler::Config c) : SchedulerCor
   for (int i = 0; i < wanted; ++i)
     workers_.push_back(std::make_unique<FiberWorker>(*this, *pool, static_cast<std::uint32_t>(i)));
   for (auto& worker : workers_) all_.push_back(worker.get());
+  if (config.executor) started_.store(0);
+  constructing_.store(std::this_thread::get_id());
   std::size_t started = 0;
-  try {
-    for (auto& worker : workers_) {
+  for (auto& worker : workers_) {
+    try {
       worker->start();
       ++started;
-    }
-  } catch (const std::system_error&) {
-    // The others go on; a worker without a thread never has anything that could be stolen.
-    if (started == 0) {
-      workers_.clear();
-      raise(error_kind::Runtime, "no thread can be started");
+    } catch (...) {
+      // A worker without a thread never has anything that could be stolen. Its job counts itself.
+      if (!config.executor) ++numLost_;
     }
   }
-  started_.store(started, std::memory_order_release);
+  constructing_.store(std::thread::id());
+  if (!config.executor) started_.store(started, std::memory_order_release);
+  if (numLost_ != workers_.size()) return;
+  workers_.clear();
+  raise(error_kind::Runtime,
+        config.executor ? "the executor runs no job" : "no thread can be started");
+}
+
+void FiberScheduler::begin(FiberWorker& worker) {
+  worker.begun_.store(true, std::memory_order_release);
+  started_.fetch_add(1);
+}
+
+void FiberScheduler::lose() {
+  if (numLost_.fetch_add(1) + 1 != all_.size()) return;
+  if (constructing_.load() != std::thread::id()) return; // the constructor sees it
+  lost_.store(true);
+  failAll(lostError());
+}
+
+std::shared_ptr<const Error> FiberScheduler::lostError() {
+  return std::make_shared<const Error>(error_kind::Shutdown,
+                                       "the executor has dropped the scheduler's jobs");
+}
+
+void FiberScheduler::failAll(const std::shared_ptr<const Error>& error) {
+  while (const Deque::Entry entry = takeInjected())
+    if (!isWait(entry) && taskOf(entry).claim()) failUnstarted(taskOf(entry), error, nullptr);
+  abandonAll(all_, error);
 }
 
 FiberScheduler::~FiberScheduler() {
@@ -73,7 +101,9 @@ FiberScheduler::~FiberScheduler() {
     worker->ask();
     worker->signal();
   }
-  for (std::size_t i = 0; i < started_; ++i) workers_[i]->join();
+  for (auto& worker : workers_)
+    if (worker->job_ || worker->begun_) worker->join();
+  failAll(shutdownError); // if no worker ever began
   pending->failAll(shutdownError);
 }
 
@@ -101,6 +131,7 @@ void FiberScheduler::waitDone(FutureState& future) {
     // Listed only now: workers may be asleep, and one of them would abandon a listed wait that the
     // future may yet refuse.
     home.enlist(wait);
+    if (lost_.load()) failAll(lostError());
     // Perhaps nobody will ever complete it: somebody must be awake to see that.
     if (static_cast<std::size_t>(sleepers.load(std::memory_order_seq_cst)) ==
         started_.load(std::memory_order_relaxed))
@@ -136,6 +167,7 @@ Ref<FutureState> FiberScheduler::start(std::unique_ptr<Run> run, std::vector<IVa
     worker->offer(entryOf(*task));
   else
     inject(entryOf(*task));
+  if (lost_.load()) failAll(lostError());
   return task;
 }
 
@@ -294,7 +326,8 @@ void FiberScheduler::helpOthers() {
     });
 }
 
-Advice FiberScheduler::attend(Worker& w, Frame* top, bool, std::shared_ptr<const Error>* error) {
+Advice FiberScheduler::attend(Worker& w, Frame* top, bool waits,
+                              std::shared_ptr<const Error>* error) {
   auto& worker = static_cast<FiberWorker&>(w);
   if (worker.noteAttention()) {
     *error = shutdownError;
@@ -302,8 +335,7 @@ Advice FiberScheduler::attend(Worker& w, Frame* top, bool, std::shared_ptr<const
   }
   if (takeStopRequest()) stopParked(all_);
   worker.yieldToFibers();
-  *error = attendToStops(worker, top);
-  return *error ? Advice::Stop : Advice::GoOn;
+  return attendToStops(worker, top, waits, error);
 }
 
 void FiberScheduler::askAll() {
@@ -319,12 +351,13 @@ void FiberScheduler::idleInStop(FiberWorker& worker) {
   std::unique_lock lock(stopMutex_);
   worker.idleInStop_ = true;
   bool nothingRuns = !hasWork();
-  for (std::size_t i = 0; i < started_; ++i)
-    nothingRuns &= workers_[i]->idleInStop_ && !workers_[i]->woken_.load(std::memory_order_acquire);
+  for (auto& other : workers_)
+    nothingRuns &=
+        !other->begun_ || (other->idleInStop_ && !other->woken_.load(std::memory_order_acquire));
   if (nothingRuns) {
     bool blocked = false; // in something of Boost's: it must end by itself
-    for (std::size_t i = 0; i < started_; ++i)
-      blocked |= workers_[i]->loops_ != workers_[i]->idle_.size() + 1;
+    for (auto& other : workers_)
+      blocked |= other->begun_ && other->loops_ != other->idle_.size() + 1;
     if (!abandonAll(all_, shutdownError) && !blocked)
       finished_.store(true, std::memory_order_release);
     stopChanged_.notify_all();

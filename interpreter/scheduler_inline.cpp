@@ -62,6 +62,7 @@ public:
 
   void waitDone(FutureState& future) override {
     if (drivenHere()) {
+      mustNotChoose(true);
       // An operator waits in the middle of a task: what it waits for runs on top of it.
       Drive drive(*this);
       Frame* const from = worker_->calling;
@@ -173,8 +174,8 @@ public:
     }
     if (!config.schedule) worker_->pay();
     stopWhoWaits();
-    if ((*error = attendToStops(*worker_, top))) return Advice::Stop;
-    if (!config.schedule || waits) return Advice::GoOn;
+    const Advice advice = attendToStops(*worker_, top, waits, error);
+    if (advice != Advice::GoOn || !config.schedule || waits) return advice;
     const std::vector<Candidate> candidates = this->candidates();
     if (candidates.empty()) return Advice::GoOn;
     const std::uint32_t chosen = choose(Schedule::Choice::Kind::Preempt, candidates, top);
@@ -252,6 +253,10 @@ private:
     return called_;
   }
 
+  void mustNotChoose(bool here) const {
+    TINE_CHECK_MSG(!here || !choosing_, "a schedule's chooser uses the scheduler that asks it");
+  }
+
   /// Is the calling thread in the middle of a task of this scheduler?
   bool drivenHere() const {
     return driver_.load(std::memory_order_relaxed) == std::this_thread::get_id();
@@ -283,6 +288,7 @@ private:
 
   Ref<FutureState> start(std::unique_ptr<Run> run, std::vector<IValue> arguments) override {
     const bool asFork = drivenHere(); // starts when it is waited for
+    mustNotChoose(asFork);
     Drive drive(*this);
     auto task = newRoot(worker_.get(), std::move(run), std::move(arguments));
     if (asFork) {
@@ -395,7 +401,10 @@ private:
     const auto what = [&](std::uint32_t i) {
       return runs && i == 0 ? placeOf(*runs) : str(candidates[i - (runs != nullptr)]);
     };
-    return config.schedule.choose({kind, count, what});
+    choosing_ = true;
+    const std::uint32_t chosen = config.schedule.choose({kind, count, what});
+    choosing_ = false;
+    return chosen;
   }
 
   std::string str(const Candidate& candidate) {
@@ -484,6 +493,7 @@ private:
   bool isChosen_ = false;           // the first of ready_ goes on
   std::deque<FutureState*> forked_; // tasks that may be New
   Counter numChoices_, numPreempted_;
+  bool choosing_ = false; // by whoever drives
 };
 
 } // namespace

@@ -27,33 +27,58 @@ std::shared_ptr<const Error> SchedulerCore::stopOf(const Frame& top) const {
 }
 
 namespace {
-/// A task on top of one that is to stop, which alone needs it, is to stop, too.
-void stopOnTop(SchedulerCore& core, Frame* top) {
-  llvm::SmallVector<Frame*, 8> waiting; // frames that wait for the task on top of them
+/// A task on top of one that is to stop, which alone needs it, is to stop, too. One that others
+/// need goes on by itself, and what is below it, in `below`, without it.
+void stopOnTop(SchedulerCore& core, Frame* top, llvm::SmallVectorImpl<Frame*>& below) {
+  llvm::SmallVector<Frame*, 8> waited; // first frames of the tasks on top of those who wait
   for (Frame* frame = top; frame; frame = frame->caller)
-    if (frame->first && frame->caller) waiting.push_back(frame);
-  while (!waiting.empty()) { // from the bottom
-    const Frame* first = waiting.pop_back_val();
-    if (core.stopOf(*first) || !core.stopOf(*first->caller) || !first->task->isHeldBy(2)) continue;
-    if (first->task->askToStop()) core.numStopping.fetch_add(1, std::memory_order_acq_rel);
+    if (frame->first && frame->caller) waited.push_back(frame);
+  while (!waited.empty()) { // from the bottom
+    Frame* const first = waited.pop_back_val();
+    if (core.stopOf(*first) || !core.stopOf(*first->caller)) continue;
+    if (!first->task->isHeldBy(2))
+      below.push_back(std::exchange(first->caller, nullptr));
+    else if (first->task->askToStop())
+      core.numStopping.fetch_add(1, std::memory_order_acq_rel);
   }
 }
 } // namespace
 
-std::shared_ptr<const Error> SchedulerCore::attendToStops(Worker& worker, Frame* top) {
-  if (numStopping.load(std::memory_order_acquire) <= 0) return nullptr;
+/// Frames that are not in a wait any more go on as if one had fired; with an error by raising it.
+/// \thread a worker's
+void SchedulerCore::goOn(Frame* top, std::shared_ptr<const Error> error) {
+  auto* wait = new (pool->allocate(Pool::classOf(sizeof(Wait))))
+      Wait(*currentWorker, *top->task, Wait::Who::Frames, top, nullptr);
+  wait->state.store(Wait::Fired, std::memory_order_relaxed);
+  wait->error = std::move(error);
+  currentWorker->enlist(wait);
+  ready(wait);
+}
+
+Advice SchedulerCore::attendToStops(Worker& worker, Frame* top, bool waits,
+                                    std::shared_ptr<const Error>* error) {
+  if (numStopping.load(std::memory_order_acquire) <= 0) return Advice::GoOn;
   worker.ask(); // until they are over
   const std::uint64_t requests = stopRequests_.load(std::memory_order_acquire);
-  if (std::exchange(worker.seenStops, requests) != requests) stopOnTop(*this, top);
-  return stopOf(*top);
+  llvm::SmallVector<Frame*, 4> below;
+  if (std::exchange(worker.seenStops, requests) != requests) stopOnTop(*this, top, below);
+  *error = stopOf(*top);
+  // Those who stop come first: what runs now may be endless, and needed by nobody then.
+  const bool yields = !below.empty() && !*error && !waits;
+  if (yields && config.workers != 0) goOn(top, nullptr); // the worker takes the newest
+  for (Frame* frame : below) goOn(frame, stopOf(*frame));
+  if (yields && config.workers == 0) goOn(top, nullptr); // and without workers the oldest
+  return *error ? Advice::Stop : yields ? Advice::Yield : Advice::GoOn;
 }
 
 void SchedulerCore::stopParked(llvm::ArrayRef<Worker*> workers) {
+  llvm::SmallVector<Frame*, 4> below;
   abandon(workers, [&](const Wait& wait, std::size_t) -> std::shared_ptr<const Error> {
     if (!wait.frame) return nullptr;
-    stopOnTop(*this, wait.frame);
+    stopOnTop(*this, wait.frame, below);
     return stopOf(*wait.frame);
   });
+  for (Frame* frame : below) goOn(frame, stopOf(*frame));
 }
 
 void SchedulerCore::failUnstarted(FutureState& task, const std::shared_ptr<const Error>& error,

@@ -1,6 +1,7 @@
 #include "support/context.h"
 
 #include <atomic>
+#include <cstdio>
 #include <list>
 #include <mutex>
 
@@ -29,7 +30,17 @@ void CancelToken::cancel(std::shared_ptr<const Error> why) const {
     state_->error.store(state_->kept.get(), std::memory_order_release);
     calls = state_->calls; // the guards take out the others
   }
-  for (const auto& call : calls) call();
+  std::string thrown; // every call is made
+  for (const auto& call : calls) {
+    try {
+      call();
+    } catch (...) {
+      const auto error = currentError();
+      if (thrown.empty()) thrown = error->kind + ": " + error->message;
+    }
+  }
+  if (!thrown.empty())
+    std::fprintf(stderr, "tine: a callback of CancelToken::onCancel threw %s\n", thrown.c_str());
 }
 
 const Error* CancelToken::error() const {

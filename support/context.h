@@ -32,8 +32,9 @@ public:
   const Error* error() const;
   std::shared_ptr<const Error> sharedError() const;
 
-  /// Calls `f` when it is cancelled, once: on the thread that cancels, or at once when it is
-  /// cancelled already. Until then until the returned guard is gone; `f` may still run then.
+  /// Calls `f` when it is cancelled, once: on the thread that cancels, whatever others throw, or at
+  /// once when it is cancelled already. Until then until the returned guard is gone; `f` may still
+  /// run then.
   using Guard = std::shared_ptr<const void>;
   [[nodiscard]] Guard onCancel(std::function<void()> f) const;
 

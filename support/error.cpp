@@ -90,7 +90,9 @@ std::shared_ptr<const Error> currentError() {
     return std::make_shared<const Error>(
         error_kind::Memory, std::string("a container of too many elements: ") + error.what());
   } catch (const std::exception& error) {
-    return std::make_shared<const Error>(demangle(typeid(error).name()), error.what());
+    const char* what = error.what();
+    return std::make_shared<const Error>(demangle(typeid(error).name()),
+                                         what ? what : "an exception without a message");
   } catch (...) {
     const std::type_info* type = abi::__cxa_current_exception_type();
     return std::make_shared<const Error>(type ? demangle(type->name()) : "unknown",

@@ -61,6 +61,46 @@ with prim::fork_1 = graph(%p : Future[int]):
   %x : int = aten::wait(%p)
   return (%x)
 
+listed(%p : Future[int]):
+  %f : Future[int] = prim::fork_0(%p)
+  %l : Future[int][] = prim::ListConstruct(%f)
+  %x : int = aten::wait(%f)
+  %n : int = aten::len(%l)
+  return (%n)
+with prim::fork_0 = graph(%p : Future[int]):
+  %x : int = aten::wait(%p)
+  return (%x)
+
+listed_native(%p : Future[int]):
+  %f : Future[int] = prim::fork_0(%p)
+  %l : Future[int][] = prim::ListConstruct(%f)
+  %x : int = aten::wait(%f)
+  %n : int = aten::len(%l)
+  return (%n)
+with prim::fork_0 = graph(%p : Future[int]):
+  %x : int = test::wait(%p)
+  return (%x)
+
+listed_spin(%p : Future[int]):
+  %f : Future[int] = prim::fork_0(%p)
+  %l : Future[int][] = prim::ListConstruct(%f)
+  %x : int = aten::wait(%f)
+  %n : int = aten::len(%l)
+  return (%n)
+with prim::fork_0 = graph(%p : Future[int]):
+  %f : Function = prim::Constant[name="spin"]()
+  %x : int = prim::CallFunction(%f, %p)
+  return (%x)
+
+given(%l : Future[int][], %p : Future[int]):
+  %f : Future[int] = prim::fork_0(%p)
+  %m : Future[int][] = aten::append(%l, %f)
+  %x : int = aten::wait(%f)
+  return (%x)
+with prim::fork_0 = graph(%p : Future[int]):
+  %x : int = aten::wait(%p)
+  return (%x)
+
 late(%x : int, %p : Future[int]):
   %y : int = aten::wait(%p)
   %r : int = test::count(%y)
@@ -357,7 +397,10 @@ TEST_P(Cancellation, ATaskMayCancelItselfAndWhoWaitsForIt) {
   auto future = start("ancestor", {me.future()});
   me.complete(IValue(future));
   EXPECT_EQ(outcomeOf(*future), kCancelled);
-  EXPECT_EQ(count_, 0);
+  // On another worker it may be past the call when it learns that nobody needs it any more.
+  if (workers() <= 1) {
+    EXPECT_EQ(count_, 0);
+  }
 }
 
 // ---- deadlines and tokens -----------------------------------------------------------------------
@@ -407,6 +450,67 @@ TEST_P(Cancellation, TokensStopARunAndItsForks) {
   }
   EXPECT_EQ(count_, 0);
   EXPECT_FALSE(CancelToken().isCancelled());
+}
+
+// Whoever is told to stop does so at once, also when others have a handle of what runs on top of
+// it.
+TEST_P(Cancellation, WhoWaitsBelowWhatOthersNeedStops) {
+  for (const char* function : {"listed", "listed_native", "listed_spin"}) {
+    const bool spins = function == std::string("listed_spin");
+    if (function != std::string("listed") && workers() == 0) continue; // the caller is in it
+    Promise promise;
+    const auto future = spins ? nullptr : start(function, {promise.future()});
+    if (!spins) {
+      cancel(*future);
+      EXPECT_EQ(outcomeOf(*future), kCancelled) << function;
+      continue;
+    }
+    auto code = compileText("make():\n  %p : Future[int] = tine::promise()\n  return (%p)\n");
+    const IValue started = run(scheduler_, code, "make", {});
+    const auto spinning = start(function, {started});
+    EXPECT_EQ(outcomeOf(started.asFuture()), "1");
+    cancel(*spinning);
+    EXPECT_EQ(outcomeOf(*spinning), kCancelled);
+    // The worker that ran the endless loop is free again.
+    EXPECT_EQ(outcome(scheduler_, code_, "same", {3}), "3");
+  }
+}
+
+TEST_P(Cancellation, WhatOthersNeedGoesOnWithoutWhoWaitedForIt) {
+  Promise promise;
+  const IValue list = IValue::list({});
+  const auto future = start("given", {list, promise.future()});
+  while (scheduler_.stats().parked == 0) std::this_thread::yield();
+  cancel(*future);
+  EXPECT_EQ(outcomeOf(*future), kCancelled);
+  ASSERT_EQ(list.toList().items.size(), 1u);
+  const Ref<FutureState> inner = list.toList().items[0].toFuture();
+  EXPECT_FALSE(inner->done());
+  promise.complete(7);
+  EXPECT_EQ(outcomeOf(*inner), "7");
+}
+
+TEST_P(Cancellation, DeadlinesBeforeAllTimeHavePassed) {
+  TaskContext context;
+  context.deadline = TaskContext::Clock::time_point::min();
+  const auto future = scheduler_.run(code_, "same", {1}, &context);
+  EXPECT_EQ(outcomeOf(*future), "Timeout: the deadline has passed");
+}
+
+TEST(CancelTokens, EveryCallbackIsCalledWhateverOthersThrow) {
+  const CancelToken token = CancelToken::make();
+  std::string called;
+  const auto a = token.onCancel([&] { called += 'a'; });
+  const auto b = token.onCancel([&] {
+    called += 'b';
+    throw std::runtime_error("no");
+  });
+  const auto c = token.onCancel([&] { called += 'c'; });
+  ::testing::internal::CaptureStderr();
+  token.cancel();
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(),
+            "tine: a callback of CancelToken::onCancel threw std::runtime_error: no\n");
+  EXPECT_EQ(called, "abc");
 }
 
 TEST_P(Cancellation, ManyAtOnce) {

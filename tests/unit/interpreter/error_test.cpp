@@ -296,6 +296,30 @@ reserve(%n : int):
             "MemoryError: a container of too many elements: vector::reserve");
 }
 
+TEST_P(Errors, AnExceptionWithoutText) {
+  struct Silent : std::exception {
+    const char* what() const noexcept override { return nullptr; }
+  };
+  auto ops = std::make_shared<OpSet>(OpSet::builtin());
+  ops->add("test::silent(int x) -> int", [](std::int64_t) -> std::int64_t { throw Silent(); });
+  auto code = compileText("f(%x : int):\n  %r : int = test::silent(%x)\n  return (%r)\n", ops);
+  EXPECT_EQ(failure(code, "f", {1}).message(), "an exception without a message");
+}
+
+TEST(Configs, ImpossibleOnesAreRefused) {
+  const auto refused = [](Scheduler::Config config) {
+    return said(errorOf([&] { Scheduler scheduler(std::move(config)); }));
+  };
+  EXPECT_EQ(refused({.workers = 100'000'000}),
+            "ValueError: a scheduler with 100000000 workers: -1 is one per processor, and 4096 are "
+            "the most");
+  EXPECT_EQ(refused({.workers = -5}),
+            "ValueError: a scheduler with -5 workers: -1 is one per processor, and 4096 are the "
+            "most");
+  EXPECT_EQ(refused({.workers = 1, .stackSize = ~std::size_t(0)}),
+            "ValueError: a stack of 18446744073709551615 bytes: more than 4294967296");
+}
+
 TEST_P(Errors, SiblingsGoOn) {
   auto code = compileText(R"(f(%n : int):
   %0 : int = prim::Constant[value=0]()

@@ -458,5 +458,21 @@ TEST(Schedules, TakeNoWorkers) {
   EXPECT_EQ(Scheduler({.schedule = Schedule::seeded(1)}).workers(), 0);
 }
 
+TEST(ChosenSchedules, AChooserMustNotUseTheScheduler) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto code = compileText(kFib);
+  EXPECT_DEATH(
+      {
+        Scheduler* self = nullptr;
+        Scheduler scheduler({.schedule = Schedule::chosenBy([&](const Schedule::Choice&) {
+                               static_cast<void>(self->run(code, "fib", {3}));
+                               return 0u;
+                             })});
+        self = &scheduler;
+        static_cast<void>(run(scheduler, code, "fib", {8}));
+      },
+      "a schedule's chooser uses the scheduler that asks it");
+}
+
 } // namespace
 } // namespace tine::testing
