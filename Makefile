@@ -4,7 +4,7 @@ SECONDS ?= 60
 FILTER ?= .
 sources = git ls-files -z --cached --others --exclude-standard '*.h' '*.cpp'
 
-.PHONY: demo build test deps configure format check-format bench fuzz clean
+.PHONY: demo build test deps configure format check-format bench fuzz stress clean
 .NOTPARALLEL:
 
 demo: configure
@@ -41,6 +41,11 @@ bench: build
 # make fuzz TARGET=parse SECONDS=600
 fuzz:
 	tools/fuzz.sh $(SECONDS) $(TARGET)
+
+# make stress SECONDS=600; TINE_STRESS_SEED=n begins with another seed.
+stress: configure
+	cmake --build --preset $(PRESET) --target stress
+	TINE_STRESS_SECONDS=$(SECONDS) build/$(PRESET)/tests/stress
 
 clean:
 	rm -rf build

@@ -49,6 +49,13 @@ foreach(folder IN LISTS folders)
   endif()
 endforeach()
 
+# tests/stress/: everything at once, for some seconds here and for long by `make stress`.
+add_tine_executable(stress tests tests/stress/stress_test.cpp)
+target_link_libraries(stress PRIVATE tine_test_main)
+add_dependencies(sched_tests stress)
+add_test(NAME stress COMMAND stress)
+set_tests_properties(stress PROPERTIES LABELS "unit;sched")
+
 # docs/add_a_pass.md is followed to the letter: unit_passes has its pass.
 if(TARGET unit_passes)
   set(added ${PROJECT_BINARY_DIR}/docs/add_a_pass)
