@@ -109,13 +109,14 @@ std::string FunctionCode::str() const {
       out += a + b();
       break;
     case Layout::ABC:
-      out += a + b();
+      out += a + (instr.op == Opcode::ListAppend ? " " + source(instr.b) : b());
       if (instr.op == Opcode::GetAttr || instr.op == Opcode::HasAttr || instr.op == Opcode::SetAttr)
         out += " " + names[instr.c];
       else
         out += " " + (instr.op == Opcode::IsInstance || instr.op == Opcode::Collect
                           ? std::to_string(instr.c)
                           : source(instr.c));
+      if (instr.op == Opcode::ListAppend && instr.dies) out += "!";
       break;
     case Layout::AX:
       out += a;

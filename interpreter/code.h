@@ -65,11 +65,12 @@ struct FunctionCode {
   std::string name;
   const Code* code = nullptr;
   std::uint32_t numInputs = 0, numRegisters = 0;
+  int frameClass = 0; ///< of the pool's blocks
   std::vector<Instr> instrs;
   std::vector<IValue> constants;
   std::vector<Source> sources;
   std::vector<std::uint16_t> registers;
-  std::deque<Site> sites;
+  std::vector<Site> sites;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> irregular; ///< pc of a scalar, its site
   std::vector<std::string> names;
   std::vector<std::shared_ptr<const ClassLayout>> layouts;

@@ -1,6 +1,8 @@
 #include "interpreter/compile.h"
 
+#include "interpreter/frame.h"
 #include "interpreter/futures.h"
+#include "interpreter/pool.h"
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/Twine.h"
 
@@ -238,6 +240,7 @@ void FunctionCompiler::run() {
     }
   }
   code_.numRegisters = std::max<std::uint32_t>(numRegisters_, code_.numInputs);
+  code_.frameClass = Pool::classOf(Frame::bytes(code_.numRegisters));
 }
 
 /// Numbers nodes in program order (a block's Return too), and finds for every value its last user
@@ -701,11 +704,15 @@ std::uint32_t FunctionCompiler::operatorSite(Node* node, const OpInfo* op) {
 /// none has to be released: it works on b and c, and the site's kernel on everything unusual.
 bool FunctionCompiler::emitOwn(Node* node, std::uint32_t site, std::uint32_t b, std::uint32_t c) {
   const Site& row = code_.sites[site];
-  if (node->numInputs() == 0 || node->numOutputs() != 1 || row.numDrops != 0) return false;
+  if (node->numInputs() == 0 || node->numOutputs() != 1) return false;
   const Type* type = node->input(0)->type();
   const OwnInstr* own = unit_.ownInstr(node->kind(), type->kind());
   if (!own) return false;
   const bool isList = type->is(TypeKind::List);
+  // What a list is given may die there.
+  const bool moves = own->op == Opcode::ListAppend && c < kConstant && b != c && row.dying >> 1 & 1;
+  if (row.numDrops != 0 && !(moves && row.numDrops == 1 && code_.registers[row.firstDrop] == c))
+    return false;
   if (isList ? own->op == Opcode::ListAppend && info(node->output()).used()
              : node->numInputs() != 2 || node->input(1)->type() != type)
     return false;
@@ -728,6 +735,7 @@ bool FunctionCompiler::emitOwn(Node* node, std::uint32_t site, std::uint32_t b, 
   }
   code_.irregular.emplace_back(pc(), site);
   emitABC(op, code_.registers[row.firstResult], b, c);
+  code_.instrs.back().dies = moves;
   if (op == Opcode::ListAppend)
     release(info(node->output())); // which only an unusual operand gives a value
   else
@@ -887,6 +895,11 @@ void FunctionCompiler::emitWait(Node* node) {
   if (dies) {
     value.gone = true;
     release(value);
+  }
+  // A future from a list needs no handle of its own while it is waited for.
+  if (dies && !code_.instrs.empty()) {
+    Instr& last = code_.instrs.back();
+    if (last.op == Opcode::ListGet && last.a == future) last.op = Opcode::ListGetWait;
   }
   const std::uint32_t reg = define(node->output());
   Instr& instr = emit(Opcode::Wait, reg);

@@ -21,7 +21,7 @@ enum class Advice : std::uint8_t {
 using Waits = llvm::DenseSet<std::pair<std::uint32_t, std::uint64_t>>;
 
 /// What the two schedulers have in common, and what the interpreter asks of them.
-class SchedulerCore {
+class SchedulerCore : public Idlers {
 public:
   SchedulerCore(Scheduler& scheduler, Scheduler::Config config);
   virtual ~SchedulerCore();
@@ -93,12 +93,6 @@ public:
   std::atomic<bool> stopping{false};
   /// Runs that are stopped, and tasks that are told to stop, and that are not over.
   std::atomic<std::int64_t> numStopping{0};
-  /// The kernel cannot fence other threads: whoever pushes fences itself. Set before workers start.
-  bool fenced = false;
-  /// Read by every fork, to see whether somebody is to be woken. `searching`: somebody is awake and
-  /// looks for work already.
-  alignas(64) std::atomic<int> sleepers{0};
-  std::atomic<int> searching{0};
 
 protected:
   /// Makes a run's root task with newRoot and starts it.

@@ -27,24 +27,26 @@ class Deque {
 public:
   using Entry = std::uintptr_t; ///< never 0
 
-  Deque() { grow(8); }
+  Deque() {
+    grow(8);
+    slots_.store(rings_.back().get(), std::memory_order_relaxed);
+  }
   Deque(const Deque&) = delete;
 
   /// \thread the owner
   bool isFull() const {
-    return bottom_.load(std::memory_order_relaxed) - top_.load(std::memory_order_acquire) >=
-           ring_.load(std::memory_order_relaxed)->size();
+    return bottom_.load(std::memory_order_relaxed) - top_.load(std::memory_order_acquire) >
+           own_.mask;
   }
   /// \pre not isFull() \thread the owner
   void push(Entry entry) {
     const std::int64_t b = bottom_.load(std::memory_order_relaxed);
-    ring_.load(std::memory_order_relaxed)->at(b).store(entry, std::memory_order_relaxed);
+    own_.at(b).store(entry, std::memory_order_relaxed);
     bottom_.store(b + 1, std::memory_order_release);
   }
   /// The newest entry, or 0. \thread the owner
   Entry take() {
     const std::int64_t b = bottom_.load(std::memory_order_relaxed) - 1;
-    Ring* ring = ring_.load(std::memory_order_relaxed);
     // Sequentially consistent, for thieves read `bottom` after `top` in that order.
     bottom_.exchange(b, std::memory_order_seq_cst);
     std::int64_t t = top_.load(std::memory_order_seq_cst);
@@ -52,7 +54,7 @@ public:
       bottom_.store(b + 1, std::memory_order_relaxed);
       return 0;
     }
-    Entry entry = ring->at(b).load(std::memory_order_relaxed);
+    Entry entry = own_.at(b).load(std::memory_order_relaxed);
     if (t == b) {
       if (!top_.compare_exchange_strong(t, t + 1, std::memory_order_seq_cst,
                                         std::memory_order_relaxed))
@@ -65,7 +67,7 @@ public:
   Entry newest() const {
     const std::int64_t b = bottom_.load(std::memory_order_relaxed);
     if (b <= top_.load(std::memory_order_relaxed)) return 0;
-    return ring_.load(std::memory_order_relaxed)->at(b - 1).load(std::memory_order_relaxed);
+    return own_.at(b - 1).load(std::memory_order_relaxed);
   }
   bool isNewest(Entry entry) const { return newest() == entry; }
   /// Takes the newest entry, a task, by claiming it: one locked instruction for both. False when
@@ -90,7 +92,7 @@ public:
     std::int64_t t = top_.load(std::memory_order_seq_cst);
     if (t >= bottom_.load(std::memory_order_seq_cst)) return 0;
     const Entry entry =
-        ring_.load(std::memory_order_acquire)->at(t).load(std::memory_order_relaxed);
+        slots_.load(std::memory_order_acquire)->slots.at(t).load(std::memory_order_relaxed);
     if (top_.compare_exchange_strong(t, t + 1, std::memory_order_seq_cst,
                                      std::memory_order_relaxed))
       return entry;
@@ -105,47 +107,86 @@ public:
         bottom_.load(std::memory_order_relaxed) - top_.load(std::memory_order_relaxed);
     return n < 0 ? 0 : n;
   }
-  /// Makes room: drops the entries that `keep` refuses, and doubles the ring when more than half
-  /// stay. \thread the owner
-  template <class Keep> void makeRoom(Keep keep) {
-    std::vector<Entry> kept;
-    for (;;) {
-      bool again = false;
-      const Entry entry = steal(&again);
-      if (!entry && !again) break;
-      if (entry && keep(entry)) kept.push_back(entry);
+  /// Takes the newest entries off as long as `drop` says so; how many that were. \thread the owner
+  template <class Drop> std::int64_t dropNewest(Drop drop) {
+    const std::int64_t b = bottom_.load(std::memory_order_relaxed);
+    std::int64_t t = top_.load(std::memory_order_relaxed), n = b;
+    while (n > t && drop(own_.at(n - 1).load(std::memory_order_relaxed))) --n;
+    if (n == b) return 0;
+    bottom_.exchange(n, std::memory_order_seq_cst); // as in `take`
+    t = top_.load(std::memory_order_seq_cst);
+    if (t > n) { // thieves take them, and may be about to take more
+      bottom_.store(b, std::memory_order_relaxed);
+      return 0;
     }
-    Ring* ring = ring_.load(std::memory_order_relaxed);
-    if (kept.size() * 2 > static_cast<std::size_t>(ring->size())) grow(ring->bits() + 1);
-    for (Entry entry : kept) push(entry);
+    if (t == n) { // one of us gets the last of them
+      top_.compare_exchange_strong(t, t + 1, std::memory_order_seq_cst, std::memory_order_relaxed);
+      bottom_.store(n + 1, std::memory_order_relaxed);
+    }
+    return b - n;
+  }
+  /// The same with the oldest ones. \thread the owner
+  template <class Drop> std::int64_t dropOldest(Drop drop) {
+    const std::int64_t b = bottom_.load(std::memory_order_relaxed);
+    std::int64_t t = top_.load(std::memory_order_relaxed);
+    const std::int64_t first = t;
+    std::int64_t n = t;
+    while (n < b && drop(own_.at(n).load(std::memory_order_relaxed))) ++n;
+    const bool all = n > t && top_.compare_exchange_strong(t, n, std::memory_order_seq_cst,
+                                                           std::memory_order_relaxed);
+    return all ? n - first : 0;
+  }
+  /// Makes room: drops the entries that `keep` refuses, and makes the ring larger when more than
+  /// half stay. \thread the owner
+  template <class Keep> void makeRoom(Keep keep) {
+    const std::int64_t b = bottom_.load(std::memory_order_relaxed);
+    std::int64_t t = top_.load(std::memory_order_relaxed);
+    while (
+        !top_.compare_exchange_weak(t, b, std::memory_order_seq_cst, std::memory_order_relaxed)) {
+    }
+    // They are the owner's. Those that stay are moved behind, where others were that have been
+    // read.
+    std::int64_t end = b;
+    for (; t < b; ++t)
+      if (const Entry entry = own_.at(t).load(std::memory_order_relaxed); keep(entry))
+        own_.at(end++).store(entry, std::memory_order_relaxed);
+    if ((end - b) * 2 > own_.mask) {
+      const Slots old = own_;
+      grow(4 * (old.mask + 1));
+      for (std::int64_t i = b; i < end; ++i)
+        own_.at(i).store(old.at(i).load(std::memory_order_relaxed), std::memory_order_relaxed);
+      slots_.store(rings_.back().get(), std::memory_order_release);
+    }
+    bottom_.store(end, std::memory_order_release);
   }
 
 private:
-  class Ring {
-  public:
-    explicit Ring(int bits)
-        : bits_(bits), mask_((std::int64_t(1) << bits) - 1),
-          entries_(new std::atomic<Entry>[static_cast<std::size_t>(mask_) + 1]) {}
-    std::atomic<Entry>& at(std::int64_t i) { return entries_[static_cast<std::size_t>(i & mask_)]; }
-    std::int64_t size() const { return mask_ + 1; }
-    int bits() const { return bits_; }
-
-  private:
-    int bits_;
-    std::int64_t mask_;
-    std::unique_ptr<std::atomic<Entry>[]> entries_;
+  /// A ring of entries; a power of two of them.
+  struct Slots {
+    Entry* first = nullptr;
+    std::int64_t mask = 0;
+    std::atomic_ref<Entry> at(std::int64_t i) const {
+      return std::atomic_ref<Entry>(first[static_cast<std::size_t>(i & mask)]);
+    }
+  };
+  struct Ring {
+    explicit Ring(std::int64_t size)
+        : memory(new Entry[static_cast<std::size_t>(size)]), slots{memory.get(), size - 1} {}
+    std::unique_ptr<Entry[]> memory; // not touched before it is used
+    const Slots slots;
   };
 
-  /// \pre empty, as seen by the owner
-  void grow(int bits) {
-    rings_.push_back(std::make_unique<Ring>(bits));
-    ring_.store(rings_.back().get(), std::memory_order_release);
+  /// A new ring for the owner, which others do not see yet.
+  void grow(std::int64_t size) {
+    rings_.push_back(std::make_unique<Ring>(size));
+    own_ = rings_.back()->slots;
   }
 
   alignas(64) std::atomic<std::int64_t> top_{0};
   alignas(64) std::atomic<std::int64_t> bottom_{0};
-  std::atomic<Ring*> ring_{nullptr};
+  Slots own_; ///< the owner's, as in slots_
   std::vector<std::unique_ptr<Ring>> rings_;
+  alignas(64) std::atomic<const Ring*> slots_{nullptr};
 };
 
 } // namespace tine

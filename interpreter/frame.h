@@ -22,7 +22,10 @@ struct Frame {
   Run* run;
   std::uint16_t sizeClass; ///< in the pool
   bool first;              ///< of the task, which ends with it
-  std::uint32_t depth;     ///< how many are below
+  /// First, and below is one that waits for the task and has no handle: the list has it that the
+  /// task was found in.
+  bool borrows;
+  std::uint32_t depth; ///< how many are below
 
   IValue* registers() { return reinterpret_cast<IValue*>(this + 1); }
   static std::size_t bytes(std::uint32_t registers) {

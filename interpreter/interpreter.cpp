@@ -1,6 +1,7 @@
 #include "interpreter/control.h"
 #include "interpreter/core.h"
 #include "interpreter/failure.h"
+#include "interpreter/values.h"
 
 #include <algorithm>
 
@@ -23,8 +24,22 @@ template <class T> [[gnu::always_inline]] inline void put(IValue& to, T value) {
   new (&to) IValue(value);
 }
 
+/// Moves a value into a register.
+[[gnu::always_inline]] inline void moveInto(IValue& to, IValue&& value) {
+  if (to.isCounted()) [[unlikely]]
+    to.~IValue();
+  new (&to) IValue(std::move(value));
+}
+[[gnu::always_inline]] inline void copyInto(IValue& to, const IValue& value) {
+  if (to.isCounted()) [[unlikely]]
+    to = value; // which may be in what goes
+  else
+    new (&to) IValue(value);
+}
+
 /// The operands of a row, as values that the instruction keeps: moved when they die.
-IValue take(const Source& source, IValue* registers, const IValue* constants) {
+[[gnu::always_inline]] inline IValue take(const Source& source, IValue* registers,
+                                          const IValue* constants) {
   if (source.index >= kConstant) return constants[source.index - kConstant];
   return source.dies ? std::move(registers[source.index]) : IValue(registers[source.index]);
 }
@@ -63,103 +78,12 @@ void runKernel(Worker& worker, Frame* frame, const Site& site) {
   for (std::uint32_t i = 0; i < site.numDrops; ++i) registers[rows[site.firstDrop + i]] = IValue();
 }
 
-/// A copy whose lists, dicts and objects are new. Iterative; what is shared or circular inside
-/// stays so.
-IValue fresh(const IValue& value) {
-  std::vector<std::pair<const void*, IValue>> made; // constants are small
-  std::vector<std::pair<const IValue*, IValue*>> open;
-  IValue out;
-  open.emplace_back(&value, &out);
-  while (!open.empty()) {
-    const IValue* const from = open.back().first;
-    IValue* const to = open.back().second;
-    open.pop_back();
-    const auto copyItems = [&](const std::vector<IValue>& items, std::vector<IValue>& copies) {
-      copies.resize(items.size());
-      for (std::size_t i = 0; i < items.size(); ++i) open.emplace_back(&items[i], &copies[i]);
-    };
-    const auto known = [&](const void* payload) {
-      auto it = std::find_if(made.begin(), made.end(),
-                             [&](const auto& entry) { return entry.first == payload; });
-      if (it != made.end()) *to = it->second;
-      return it != made.end();
-    };
-    if (from->isList()) {
-      if (known(&from->toList())) continue;
-      auto list = makeRef<List>();
-      *to = list;
-      made.emplace_back(&from->toList(), *to);
-      copyItems(from->toList().items, list->items);
-    } else if (from->isTuple()) {
-      if (known(&from->toTuple())) continue;
-      auto tuple = makeRef<Tuple>();
-      tuple->names = from->toTuple().names;
-      *to = tuple;
-      made.emplace_back(&from->toTuple(), *to);
-      copyItems(from->toTuple().items, tuple->items);
-    } else if (from->isObject()) {
-      if (known(&from->toObject())) continue;
-      auto object = makeRef<Object>();
-      object->layout = from->toObject().layout;
-      *to = object;
-      made.emplace_back(&from->toObject(), *to);
-      copyItems(from->toObject().slots, object->slots);
-    } else if (from->isDict()) {
-      if (known(&from->toDict())) continue;
-      auto dict = makeRef<Dict>();
-      for (const auto& [key, item] : from->toDict().items) dict->set(key, IValue());
-      *to = dict;
-      made.emplace_back(&from->toDict(), *to);
-      for (std::size_t i = 0; i < dict->items.size(); ++i)
-        open.emplace_back(&from->toDict().items[i].second, &dict->items[i].second);
-    } else {
-      *to = *from;
-    }
-  }
-  return out;
-}
-
 std::string quoted(llvm::StringRef text) { return "'" + text.str() + "'"; }
 
 [[noreturn]] void noAttribute(const IValue& value, llvm::StringRef attribute) {
   const std::string type =
       value.isObject() ? value.toObject().layout->name : name(value.tag()).str();
   raise(error_kind::Attribute, quoted(type) + " has no attribute " + quoted(attribute));
-}
-
-void raiseProgram(const IValue& message, const IValue& kind) {
-  std::string name = error_kind::Runtime;
-  std::string text = message.isString() ? message.toStringRef().str() : message.str();
-  if (kind.isString()) name = kind.toStringRef().rsplit('.').second.str();
-  if (name.empty())
-    name = kind.toStringRef().empty() ? error_kind::Runtime : kind.toStringRef().str();
-  llvm::StringRef asserted = text; // an assert names its kind in the message alone
-  if (!kind.isString() && asserted.consume_front("AssertionError: "))
-    raise("AssertionError", asserted.str());
-  raise(name.c_str(), std::move(text));
-}
-
-IValue tupleIndex(const IValue& tuple, std::int64_t index) {
-  const std::vector<IValue>& items = tuple.toTuple().items;
-  const auto size = static_cast<std::int64_t>(items.size());
-  if (index < 0) index += size;
-  if (index < 0 || index >= size) raise(error_kind::Index, "tuple index out of range");
-  return items[static_cast<std::size_t>(index)];
-}
-
-IValue tupleSlice(const IValue& tuple, std::int64_t begin, std::int64_t end) {
-  const std::vector<IValue>& items = tuple.toTuple().items;
-  const auto size = static_cast<std::int64_t>(items.size());
-  begin = std::clamp<std::int64_t>(begin < 0 ? begin + size : begin, 0, size);
-  end = std::clamp<std::int64_t>(end < 0 ? end + size : end, begin, size);
-  return IValue::tuple(std::vector<IValue>(items.begin() + begin, items.begin() + end));
-}
-
-IValue makeDict(std::vector<IValue> items) {
-  auto dict = makeRef<Dict>();
-  for (std::size_t i = 0; i + 1 < items.size(); i += 2)
-    dict->set(std::move(items[i]), std::move(items[i + 1]));
-  return dict;
 }
 
 void unpack(const FunctionCode& function, const Site& site, IValue* registers,
@@ -187,7 +111,7 @@ void checkArity(const FunctionCode& target, std::size_t given) {
 
 [[noreturn]] void raiseTooDeep() { raise(error_kind::Runtime, "maximum recursion depth exceeded"); }
 
-void becomeCallee(Frame* frame, Frame* caller) {
+[[gnu::always_inline]] inline void becomeCallee(Frame* frame, Frame* caller) {
   frame->caller = caller;
   frame->task = caller->task;
   frame->run = caller->run;
@@ -195,12 +119,13 @@ void becomeCallee(Frame* frame, Frame* caller) {
 }
 
 /// The callee's frame, with the arguments moved or copied into its first registers.
-Frame* enter(Worker& worker, Frame* caller, const FunctionCode& target, const Source* sources) {
-  const std::uint32_t n = target.numInputs;
-  Frame* frame = worker.allocateFrame(&target, n);
+[[gnu::always_inline]] inline Frame* enter(Worker& worker, Frame* caller,
+                                           const FunctionCode& target, const Source* sources) {
+  Frame* frame = worker.allocateFrame(&target, target.numInputs);
   const IValue* constants = caller->function->constants.data();
-  for (std::uint32_t i = 0; i < n; ++i)
-    new (frame->registers() + i) IValue(take(sources[i], caller->registers(), constants));
+  IValue* to = frame->registers();
+  for (IValue* const end = to + target.numInputs; to < end; ++to, ++sources)
+    new (to) IValue(take(*sources, caller->registers(), constants));
   becomeCallee(frame, caller);
   return frame;
 }
@@ -248,7 +173,7 @@ Frame* enterValue(Worker& worker, Frame* caller, const Site& site) {
   return frame;
 }
 
-FutureState* fork(Worker& worker, Frame* frame, const Site& site) {
+[[gnu::always_inline]] inline FutureState* fork(Worker& worker, Frame* frame, const Site& site) {
   FutureState* task = worker.allocateTask();
   const Source* sources = frame->function->sources.data() + site.firstSource;
   const IValue* constants = frame->function->constants.data();
@@ -256,7 +181,7 @@ FutureState* fork(Worker& worker, Frame* frame, const Site& site) {
   task->payload[0] = const_cast<Site*>(&site);
   task->payload[1] = frame->run;
   if (n == 1) {
-    task->argument() = take(sources[0], frame->registers(), constants);
+    new (&task->argument()) IValue(take(sources[0], frame->registers(), constants));
   } else if (n > 1) {
     auto* arguments =
         static_cast<IValue*>(worker.allocateBlock((n + site.splits) * sizeof(IValue)));
@@ -308,6 +233,7 @@ void unwind(Worker& worker, Frame* frame, const Instr* at, Failure failure) {
   for (;;) {
     Frame* const caller = frame->caller;
     FutureState* const task = frame->first ? frame->task : nullptr;
+    const bool borrows = frame->borrows;
     Run* const run = frame->run;
     failure.points.push_back({frame->function,
                               static_cast<std::uint32_t>(at - frame->function->instrs.data()),
@@ -322,7 +248,7 @@ void unwind(Worker& worker, Frame* frame, const Instr* at, Failure failure) {
       continue;
     }
     if (caller) at = caller->pc;
-    if (caller && at->dies && caller->run == run && task->isHeldBy(2)) {
+    if (caller && at->dies && caller->run == run && !borrows && task->isHeldBy(2)) {
       // Nobody else can see the task: its waiter goes on failing in the same breath.
       new (caller->registers() + at->b) IValue();
       task->retire();
@@ -425,7 +351,7 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
   try {
     TINE_DISPATCH
     TINE_CASE(LoadK) {
-      TINE_A = constants[TINE_AT.x()];
+      copyInto(TINE_A, constants[TINE_AT.x()]);
       TINE_NEXT;
     }
     TINE_CASE(LoadFresh) {
@@ -433,7 +359,7 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
       TINE_NEXT;
     }
     TINE_CASE(Copy) {
-      TINE_A = TINE_B;
+      copyInto(TINE_A, TINE_B);
       TINE_NEXT;
     }
     TINE_CASE(Move) {
@@ -508,14 +434,19 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
       Frame* const caller = frame->caller;
       FutureState* const task = frame->task;
       Run* const run = frame->run;
-      const bool first = frame->first;
+      const bool first = frame->first, borrows = frame->borrows;
       worker.freeFrame(frame);
       if (!first) {
         load(caller);
-        registers[pc[-1].a] = std::move(value);
+        moveInto(registers[pc[-1].a], std::move(value));
         TINE_NEXT;
       }
-      if (caller && caller->pc->dies && task->isHeldBy(2)) {
+      if (borrows) {
+        // The waiter below takes the value here, for it has no handle to find it by.
+        load(caller);
+        ++pc;
+        copyInto(TINE_A, value);
+      } else if (caller && caller->pc->dies && task->isHeldBy(2)) {
         // Only the waiter below has a handle, and it dies there: nobody else sees this future.
         load(caller);
         ++pc;
@@ -523,7 +454,7 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
         task->retire();
         worker.freeTask(task);
         worker.endInRun(run);
-        TINE_A = std::move(value);
+        moveInto(TINE_A, std::move(value));
         TINE_NEXT;
       }
       if (run->result && task->payload[0] == &run->root && task->isHeldBy(2)) {
@@ -534,10 +465,14 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
         return Outcome::Finished;
       }
       worker.calling = nullptr; // callbacks of C++ may follow
-      task->complete(std::move(value));
-      if (task->wasAskedToStop()) worker.core.stopped();
+      task->completeClaimed(std::move(value));
+      if (task->wasAskedToStop()) [[unlikely]]
+        worker.core.stopped();
       task->release();
       worker.endInRun(run);
+      if (borrows) {
+        TINE_NEXT_UNLESS_ASKED;
+      }
       if (!caller) return Outcome::Finished;
       load(caller); // at the Wait, which finds it done
       TINE_NEXT;
@@ -545,7 +480,7 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
 
     TINE_CASE(Fork) {
       FutureState* task = fork(worker, frame, site());
-      TINE_A = IValue(Ref<FutureState>::adopt(task));
+      moveInto(TINE_A, IValue::adopt(task));
       if (worker.offer(entryOf(*task))) [[unlikely]]
         goto attend;
       TINE_NEXT;
@@ -559,9 +494,13 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
             failure.error = future.error();
             goto failed;
           }
-          IValue value = future.value();
-          if (TINE_AT.dies) registers[TINE_AT.b] = IValue();
-          TINE_A = std::move(value);
+          if (TINE_AT.a == TINE_AT.b) {
+            IValue value = future.value();
+            TINE_A = std::move(value);
+          } else {
+            copyInto(TINE_A, future.value());
+            if (TINE_AT.dies) registers[TINE_AT.b] = IValue();
+          }
           TINE_NEXT_UNLESS_ASKED;
         }
         if (future.isNew() && future.kind() == worker.kind && worker.claim(future)) {
@@ -571,12 +510,8 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
           child->caller = frame;
           child->depth = frame->depth + 1;
           load(child);
-          if (child->depth > worker.depthLimit()) [[unlikely]] {
-            ++pc; // the task itself fails; left alone, it would start all over again
-            if (child->depth > worker.maxDepth) raiseTooDeep();
-            --pc;
-            goto attend;
-          }
+          if (child->depth > worker.depthLimit()) [[unlikely]]
+            goto started;
           TINE_NEXT;
         }
         frame->pc = pc - 1;
@@ -706,8 +641,43 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
       const auto at = static_cast<std::uint64_t>(index.toInt());
       if (at >= items.size()) [[unlikely]]
         goto irregular;
-      TINE_A = items[at];
+      copyInto(TINE_A, items[at]);
       TINE_NEXT_UNLESS_ASKED;
+    }
+    TINE_CASE(ListGetWait) {
+      const IValue &list = TINE_B, &index = TINE_C;
+      if (!list.isList() || !index.isInt()) [[unlikely]]
+        goto irregular;
+      const std::vector<IValue>& items = list.toList().items;
+      const auto at = static_cast<std::uint64_t>(index.toInt());
+      if (at >= items.size()) [[unlikely]]
+        goto irregular;
+      if (!items[at].isFuture() || TINE_A.isCounted()) [[unlikely]] {
+        TINE_A = items[at];
+        TINE_NEXT;
+      }
+      FutureState& future = items[at].asFuture();
+      if (future.isNew() && future.kind() == worker.kind && worker.claim(future)) {
+        ++worker.numInline;
+        frame->pc = pc; // at the Wait, which `Return` sees to
+        new (&TINE_A) IValue();
+        Frame* child = worker.frameOf(future);
+        child->caller = frame;
+        child->depth = frame->depth + 1;
+        child->borrows = true;
+        load(child);
+        if (child->depth > worker.depthLimit()) [[unlikely]]
+          goto started;
+        TINE_NEXT;
+      }
+      new (&TINE_A) IValue();
+      if (future.done() && !future.failed()) {
+        ++pc;
+        copyInto(TINE_A, future.value());
+        TINE_NEXT_UNLESS_ASKED;
+      }
+      new (&TINE_A) IValue(items[at]);
+      TINE_NEXT;
     }
     TINE_CASE(ListLen) {
       const IValue& list = TINE_B;
@@ -720,7 +690,10 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
       const IValue& list = TINE_B;
       if (!list.isList()) [[unlikely]]
         goto irregular;
-      list.toList().items.push_back(TINE_C);
+      if (TINE_AT.dies)
+        list.toList().items.push_back(std::move(registers[TINE_AT.c]));
+      else
+        list.toList().items.push_back(TINE_C);
       TINE_NEXT_UNLESS_ASKED;
     }
 
@@ -768,6 +741,12 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
     worker.calling = frame;
     runKernel(worker, frame, frame->function->sites[row->second]);
     TINE_NEXT;
+  }
+  started : { // a task on top of its waiter, likewise
+    ++pc;     // the task itself fails; left alone, it would start all over again
+    if (frame->depth > worker.maxDepth) raiseTooDeep();
+    --pc;
+    goto attend;
   }
   entered : { // a function, and the limit of depth was reached; or attention is asked for
     if (frame->depth > worker.maxDepth) {

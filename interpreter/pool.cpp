@@ -19,7 +19,7 @@ std::size_t blockSize(int sizeClass) {
 } // namespace
 
 Pool::Cache::~Cache() {
-  for (int i = 0; i < kClasses; ++i) pool_.drain(i, lists_[i], lists_[i].count);
+  for (int i = 0; i < kClasses; ++i) pool_.giveBack(i, lists_[i]);
 }
 
 Pool::Pool(SchedulerCore* core, Hook hook, std::size_t limit, bool hasWorkers)
@@ -76,17 +76,15 @@ void Pool::checkLimit(std::size_t more) const {
                                    std::to_string(limit_ >> 20) + " MiB");
 }
 
-void* Pool::takeLocked(int sizeClass, bool beyond) {
+void* Pool::takeLocked(int sizeClass) {
   Central& central = central_[sizeClass];
-  const std::size_t size = blockSize(sizeClass);
-  if (!beyond) checkLimit(size);
-  held_.fetch_add(size, std::memory_order_relaxed);
   if (central.head) {
     void* block = central.head;
     central.head = next(block);
     --central.count;
     return block;
   }
+  const std::size_t size = blockSize(sizeClass);
   if (static_cast<std::size_t>(central.freshEnd - central.fresh) < size) {
     central.fresh = static_cast<std::byte*>(::operator new(kSlab, kAlign));
     central.freshEnd = central.fresh + kSlab;
@@ -100,32 +98,71 @@ void* Pool::takeLocked(int sizeClass, bool beyond) {
   return block;
 }
 
+/// A batch for a list that is empty, but for what it has set aside.
 void Pool::refill(int sizeClass, Cache::List& list, bool beyond) {
-  std::lock_guard lock(mutex_);
-  for (std::size_t i = 0; i < batch(sizeClass); ++i) {
-    void* block = takeLocked(sizeClass, beyond);
-    next(block) = list.head;
-    list.head = block;
-    ++list.count;
+  const std::size_t count = batch(sizeClass);
+  if (list.full) {
+    list.head = std::exchange(list.full, nullptr);
+    list.count = count;
+    return;
   }
+  const std::size_t bytes = count * blockSize(sizeClass);
+  std::lock_guard lock(mutex_);
+  if (!beyond) checkLimit(bytes);
+  Central& central = central_[sizeClass];
+  if (!central.batches.empty()) {
+    list.head = central.batches.back();
+    central.batches.pop_back();
+    central.count -= count;
+  } else {
+    for (std::size_t i = 0; i < count; ++i) {
+      void* block = takeLocked(sizeClass);
+      next(block) = list.head;
+      list.head = block;
+    }
+  }
+  list.count = count;
+  held_.fetch_add(bytes, std::memory_order_relaxed);
 }
 
-void Pool::drain(int sizeClass, Cache::List& list, std::size_t count) {
-  if (count == 0) return;
-  void *first = list.head, *last = first;
-  for (std::size_t i = 1; i < count; ++i) last = next(last);
-  list.head = next(last);
-  list.count -= count;
-  std::lock_guard lock(mutex_);
-  next(last) = central_[sizeClass].head;
-  central_[sizeClass].head = first;
-  central_[sizeClass].count += count;
-  held_.fetch_sub(count * blockSize(sizeClass), std::memory_order_relaxed);
+/// The list is a batch: it is set aside, and what was is given back.
+void Pool::setAside(int sizeClass, Cache::List& list) {
+  if (list.full) {
+    std::lock_guard lock(mutex_);
+    Central& central = central_[sizeClass];
+    central.batches.push_back(list.full);
+    central.count += batch(sizeClass);
+    held_.fetch_sub(batch(sizeClass) * blockSize(sizeClass), std::memory_order_relaxed);
+  }
+  list.full = std::exchange(list.head, nullptr);
+  list.count = 0;
+}
+
+/// All of it.
+void Pool::giveBack(int sizeClass, Cache::List& list) {
+  if (list.count > 0) {
+    void* last = list.head;
+    while (next(last)) last = next(last);
+    std::lock_guard lock(mutex_);
+    Central& central = central_[sizeClass];
+    next(last) = central.head;
+    central.head = list.head;
+    central.count += list.count;
+    held_.fetch_sub(list.count * blockSize(sizeClass), std::memory_order_relaxed);
+    list.head = nullptr;
+  }
+  if (list.full) setAside(sizeClass, list);
 }
 
 void* Pool::allocate(int sizeClass) {
   std::lock_guard lock(mutex_);
-  return takeLocked(sizeClass, true);
+  Central& central = central_[sizeClass];
+  if (!central.head && !central.batches.empty()) {
+    central.head = central.batches.back();
+    central.batches.pop_back();
+  }
+  held_.fetch_add(blockSize(sizeClass), std::memory_order_relaxed);
+  return takeLocked(sizeClass);
 }
 
 void* Pool::allocateLarge(std::size_t bytes, bool beyond) {

@@ -53,17 +53,19 @@ public:
     }
     void free(int sizeClass, void* block) {
       List& list = lists_[sizeClass];
+      if (list.count == batch(sizeClass)) [[unlikely]]
+        pool_.setAside(sizeClass, list);
       next(block) = list.head;
       list.head = block;
-      if (++list.count > 2 * batch(sizeClass)) [[unlikely]]
-        pool_.drain(sizeClass, list, batch(sizeClass));
+      ++list.count;
     }
 
   private:
     friend class Pool;
     struct List {
       void* head = nullptr;
-      std::size_t count = 0;
+      std::size_t count = 0; ///< at most a batch
+      void* full = nullptr;  ///< a batch, or null
     };
     Pool& pool_;
     List lists_[kClasses];
@@ -105,10 +107,13 @@ private:
   friend class Cache;
   ~Pool();
   static void*& next(void* block) { return static_cast<void**>(block)[1]; }
-  static std::size_t batch(int sizeClass) { return sizeClass <= 1 ? 64 : sizeClass <= 4 ? 32 : 8; }
+  static constexpr std::size_t batch(int sizeClass) {
+    return sizeClass <= 1 ? 64 : sizeClass <= 4 ? 32 : 8;
+  }
   void refill(int sizeClass, Cache::List& list, bool beyond);
-  void drain(int sizeClass, Cache::List& list, std::size_t count);
-  void* takeLocked(int sizeClass, bool beyond);
+  void setAside(int sizeClass, Cache::List& list);
+  void giveBack(int sizeClass, Cache::List& list);
+  void* takeLocked(int sizeClass);
   void checkLimit(std::size_t more) const;
   bool isComplete() const;
 
@@ -130,8 +135,9 @@ private:
   std::mutex mutex_;
   bool orphaned_ = false;
   struct Central {
-    void* head = nullptr;
-    std::size_t count = 0;
+    std::vector<void*> batches;
+    void* head = nullptr;  ///< blocks outside of batches
+    std::size_t count = 0; ///< of all
     std::size_t made = 0;
     std::byte *fresh = nullptr, *freshEnd = nullptr; ///< of the newest slab, never handed out
   };

@@ -36,7 +36,8 @@ void stopOnTop(SchedulerCore& core, Frame* top, llvm::SmallVectorImpl<Frame*>& b
   while (!waited.empty()) { // from the bottom
     Frame* const first = waited.pop_back_val();
     if (core.stopOf(*first) || !core.stopOf(*first->caller)) continue;
-    if (!first->task->isHeldBy(2))
+    // Whom the waiter below borrows its task from needs it, if only until the waiter is gone.
+    if (std::exchange(first->borrows, false) || !first->task->isHeldBy(2))
       below.push_back(std::exchange(first->caller, nullptr));
     else if (first->task->askToStop())
       core.numStopping.fetch_add(1, std::memory_order_acq_rel);

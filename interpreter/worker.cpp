@@ -58,6 +58,10 @@ StandingWait::~StandingWait() {
   if (following) following->previous = previous;
 }
 
+Worker::Worker(SchedulerCore& c, Pool& p, std::uint32_t depth)
+    : core(c), idlers(c), pool(p), kind(p.kind()), maxDepth(std::max(depth, 1u)), cache(p),
+      depthLimit_(maxDepth) {}
+
 void Worker::use(Run* r) {
   if (run) run->release(reserve);
   run = r;
@@ -76,34 +80,15 @@ void Worker::settle() {
   report(Live::Frame, liveFrames, reportedFrames_);
 }
 
-Frame* Worker::frameOf(FutureState& task) {
-  const FunctionCode* function = siteOf(task).target;
-  const std::uint32_t n = function->numInputs;
+/// \pre there are several
+void Worker::takeArguments(FutureState& task, IValue* registers) {
+  const std::uint32_t n = siteOf(task).target->numInputs;
   const bool splits = siteOf(task).splits;
-  Frame* frame = allocateFrame(function, n, true);
-  IValue* registers = frame->registers();
-  if (n == 1) {
-    new (registers) IValue(std::move(task.argument()));
-  } else if (n > 1) {
-    auto* arguments = static_cast<IValue*>(task.payload[2]);
-    for (std::uint32_t i = 0; i < n; ++i) {
-      new (registers + i) IValue(std::move(arguments[i]));
-      arguments[i].~IValue();
-    }
-    if (splits) [[unlikely]]
-      setStream(task, RandomStream::resume(static_cast<std::uint64_t>(arguments[n].toInt())));
-    freeBlock(arguments, (n + splits) * sizeof(IValue));
-  }
-  becomeFirst(*frame, task);
-  return frame;
-}
-
-void Worker::becomeFirst(Frame& frame, FutureState& task) {
-  frame.task = &task;
-  frame.first = true;
-  frame.run = runOf(task);
-  frame.caller = nullptr;
-  frame.depth = 0;
+  auto* arguments = static_cast<IValue*>(task.payload[2]);
+  for (std::uint32_t i = 0; i < n; ++i) new (registers + i) IValue(std::move(arguments[i]));
+  if (splits) [[unlikely]]
+    setStream(task, RandomStream::resume(static_cast<std::uint64_t>(arguments[n].toInt())));
+  freeBlock(arguments, (n + splits) * sizeof(IValue));
 }
 
 RandomStream splitStream(FutureState& task) {
@@ -129,41 +114,29 @@ TaskContext Worker::context() const {
   return context;
 }
 
-bool Worker::claim(FutureState& task) {
-  const Deque::Entry entry = entryOf(task);
-  if (!deque.isNewest(entry)) {
-    if (!task.claim()) return false;
-    ++stale; // its entry, wherever it is, must be skipped some day
-    return true;
-  }
-  const bool won = deque.takeClaiming([&] { return task.claim(); });
-  // Entries of tasks that were claimed out of order would pile up below.
-  while (stale > 0) {
-    const Deque::Entry newest = deque.newest();
-    if (!newest || isWait(newest) || taskOf(newest).isNew()) break;
-    if (!deque.take()) break;
-    --stale;
-  }
+namespace {
+bool isStale(Deque::Entry entry) { return !isWait(entry) && !taskOf(entry).isNew(); }
+} // namespace
+
+bool Worker::claimAnywhere(FutureState& task) {
+  const bool isNewest = deque.isNewest(entryOf(task));
+  const bool won = isNewest ? deque.takeClaiming([&] { return task.claim(); }) : task.claim();
+  if (!isNewest && won) ++stale; // its entry, wherever it is, must be skipped some day
+  // Entries of tasks that were claimed out of order would pile up: below this one, or, when tasks
+  // are waited for in the order in which they were forked, at the other end.
+  if (isNewest)
+    stale -= std::min(stale, static_cast<std::uint32_t>(deque.dropNewest(isStale)));
+  else if (stale % 32 == 0)
+    stale -= std::min(stale, static_cast<std::uint32_t>(deque.dropOldest(isStale)));
   return won;
 }
 
 void Worker::makeRoom() {
-  if (!deque.isFull()) [[likely]]
-    return;
   deque.makeRoom([](Deque::Entry e) { return isWait(e) || taskOf(e).isNew(); });
   stale = 0;
 }
 
-bool Worker::offer(Deque::Entry entry) {
-  makeRoom();
-  deque.push(entry);
-  if (core.fenced) [[unlikely]]
-    std::atomic<int>(0).exchange(1, std::memory_order_seq_cst);
-  if (core.sleepers.load(std::memory_order_relaxed) > 0 &&
-      core.searching.load(std::memory_order_relaxed) == 0) [[unlikely]]
-    return core.wake();
-  return false;
-}
+bool Worker::wakeOther() { return core.wake(); }
 
 void Worker::enlist(Wait* wait) {
   std::lock_guard lock(waitsMutex);

@@ -4,6 +4,8 @@
 #include "interpreter/frame.h"
 #include "interpreter/pool.h"
 #include "interpreter/scheduler.h"
+#include "interpreter/task.h"
+#include "interpreter/wait.h"
 
 #include <algorithm>
 #include <atomic>
@@ -14,38 +16,13 @@ namespace tine {
 class SchedulerCore;
 struct Worker;
 
-/// Somebody who waits for a future that is being computed. In the future's list of waiters from
-/// `addWaiter` until it fires, and in its worker's list of waits until it goes on. Whoever changes
-/// `state` from Waiting decides how it goes on.
-struct Wait : Waiter {
-  enum State : std::uint8_t { Waiting, Fired, Abandoned };
-  enum class Who : std::uint8_t { Frames, Fiber, Thread };
-
-  Wait(Worker& home, FutureState& future, Who who, Frame* frame, void* blocked);
-
-  std::atomic<std::uint8_t> state{Waiting};
-  const Who who;
-  Pool* const pool;
-  Worker* const home;
-  Wait *previous = nullptr, *following = nullptr; ///< in home's list
-  std::uint64_t number = 0;                       ///< among all that were ever in that list
-  FutureState* const future;
-  Frame* const frame;  ///< Frames: the top one, at its Wait. Fiber: that of the operator, or null
-  void* const blocked; ///< Fiber, Thread: what to tell
-  std::shared_ptr<const Error> error; ///< go on by raising this
-};
-
-/// A wait of C++ code that goes on by itself when the future is done, for it has others run on its
-/// stack meanwhile, or polls. In its worker's list until it is over.
-struct StandingWait {
-  StandingWait(Worker& home, FutureState& future, Frame* frame);
-  ~StandingWait();
-  StandingWait(const StandingWait&) = delete;
-
-  Worker& home;
-  FutureState* const future;
-  Frame* const frame; ///< that of the operator; null outside of tasks
-  StandingWait *previous = nullptr, *following = nullptr;
+/// Who of a scheduler's workers has nothing to do. Read by every fork, to see whether somebody is
+/// to be woken.
+struct alignas(64) Idlers {
+  std::atomic<int> sleepers{0};
+  std::atomic<int> searching{0}; ///< somebody is awake and looks for work already
+  /// The kernel cannot fence other threads: whoever pushes fences itself. Set before workers start.
+  bool fenced = false;
 };
 
 /// A count that its worker makes and others may read.
@@ -62,13 +39,12 @@ private:
 /// One of a scheduler's workers, as far as the interpreter and the fast paths need it.
 /// \thread its own, except where said
 struct alignas(64) Worker : CallingTask {
-  Worker(SchedulerCore& c, Pool& p, std::uint32_t depth)
-      : core(c), pool(p), kind(p.kind()), maxDepth(std::max(depth, 1u)), cache(p),
-        depthLimit_(maxDepth) {}
+  Worker(SchedulerCore& core, Pool& pool, std::uint32_t depth);
   virtual ~Worker() { settle(); }
   Worker(const Worker&) = delete;
 
   SchedulerCore& core;
+  const Idlers& idlers; ///< the core's
   Pool& pool;
   const TaskKind* const kind; ///< of this scheduler's tasks
   const std::uint32_t maxDepth;
@@ -135,24 +111,27 @@ struct alignas(64) Worker : CallingTask {
   /// \errors as Pool::Cache::allocate
   Frame* allocateFrame(const FunctionCode* function, std::uint32_t firstEmpty,
                        bool beyond = false) {
-    const std::size_t bytes = Frame::bytes(function->numRegisters);
-    const int sizeClass = Pool::classOf(bytes);
-    void* block = sizeClass < Pool::kClasses ? cache.allocate(sizeClass, beyond)
-                                             : pool.allocateLarge(bytes, beyond);
+    const int sizeClass = function->frameClass;
+    void* block = sizeClass < Pool::kClasses
+                      ? cache.allocate(sizeClass, beyond)
+                      : pool.allocateLarge(Frame::bytes(function->numRegisters), beyond);
     ++liveFrames;
     auto* frame = static_cast<Frame*>(block);
     frame->function = function;
     frame->pc = function->instrs.data();
     frame->sizeClass = static_cast<std::uint16_t>(sizeClass);
     frame->first = false;
-    IValue* registers = frame->registers();
-    for (std::uint32_t i = firstEmpty; i < function->numRegisters; ++i)
-      new (registers + i) IValue();
+    frame->borrows = false;
+    IValue* const end = frame->registers() + function->numRegisters;
+    for (IValue* empty = frame->registers() + firstEmpty; empty < end; ++empty)
+      new (empty) IValue();
     return frame;
   }
   void freeFrame(Frame* frame) {
-    IValue* registers = frame->registers();
-    for (std::uint32_t i = 0, n = frame->function->numRegisters; i < n; ++i) registers[i].~IValue();
+    IValue* const end = frame->registers() + frame->function->numRegisters;
+    for (IValue* value = frame->registers(); value < end; ++value)
+      if (value->isCounted()) [[unlikely]]
+        value->~IValue();
     --liveFrames;
     if (frame->sizeClass < Pool::kClasses)
       cache.free(frame->sizeClass, frame);
@@ -173,15 +152,44 @@ struct alignas(64) Worker : CallingTask {
   }
 
   /// The first frame of a task that was claimed, with its arguments.
-  Frame* frameOf(FutureState& task);
-  static void becomeFirst(Frame& frame, FutureState& task);
+  Frame* frameOf(FutureState& task) {
+    const FunctionCode* function = siteOf(task).target;
+    Frame* frame = allocateFrame(function, function->numInputs, true);
+    if (function->numInputs == 1)
+      new (frame->registers()) IValue(std::move(task.argument()));
+    else if (function->numInputs > 1)
+      takeArguments(task, frame->registers());
+    becomeFirst(*frame, task);
+    return frame;
+  }
+  static void becomeFirst(Frame& frame, FutureState& task) {
+    frame.caller = nullptr;
+    frame.task = &task;
+    frame.run = runOf(task);
+    frame.first = true;
+    frame.depth = 0;
+  }
   /// Claims the task when it has not started. Takes its entry from the deque when that is the
   /// newest.
-  bool claim(FutureState& task);
+  bool claim(FutureState& task) {
+    if (stale > 0 || !deque.isNewest(entryOf(task))) [[unlikely]]
+      return claimAnywhere(task);
+    return deque.takeClaiming([&] { return task.claim(); });
+  }
   /// Puts a task that is New, or a wait that fired, where workers find it. True when who forked it
   /// is to look up.
-  bool offer(Deque::Entry entry);
-  void makeRoom(); ///< in the deque, for one more
+  bool offer(Deque::Entry entry) {
+    if (deque.isFull()) [[unlikely]]
+      makeRoom();
+    deque.push(entry);
+    if (idlers.fenced) [[unlikely]]
+      std::atomic<int>(0).exchange(1, std::memory_order_seq_cst);
+    if (idlers.sleepers.load(std::memory_order_relaxed) > 0 &&
+        idlers.searching.load(std::memory_order_relaxed) == 0) [[unlikely]]
+      return wakeOther();
+    return false;
+  }
+  void makeRoom(); ///< in the deque
 
   // ---- waiting -----
   /// Waits for the future. Of frames whoever completes it makes them ready, and from then on they
@@ -197,6 +205,9 @@ struct alignas(64) Worker : CallingTask {
   void addTo(Scheduler::Stats& sum) const; ///< \thread any
 
 private:
+  void takeArguments(FutureState& task, IValue* registers);
+  bool claimAnywhere(FutureState& task);
+  bool wakeOther();
   void enlistLocked(Wait* wait);
   void delistLocked(Wait* wait);
 
@@ -209,35 +220,6 @@ extern constinit thread_local Worker* currentWorker;
 
 /// Takes waits that were abandoned out of the future's waiters, and frees them.
 void dropAbandoned(FutureState& future);
-
-/// Entries of a deque: tasks, which may be claimed already, and waits that fired, marked by bit 0.
-inline Deque::Entry entryOf(FutureState& task) { return reinterpret_cast<Deque::Entry>(&task); }
-inline Deque::Entry entryOf(Wait* wait) { return reinterpret_cast<Deque::Entry>(wait) | 1; }
-inline bool isWait(Deque::Entry entry) { return entry & 1; }
-inline Wait* waitOf(Deque::Entry entry) {
-  return reinterpret_cast<Wait*>(entry & ~Deque::Entry(1));
-}
-inline FutureState& taskOf(Deque::Entry entry) { return *reinterpret_cast<FutureState*>(entry); }
-
-/// What a task's payload holds.
-inline const Site& siteOf(const FutureState& task) {
-  return *static_cast<const Site*>(task.payload[0]);
-}
-/// The random numbers of a task that has started. \pre its site splits
-inline RandomStream streamOf(const FutureState& task) {
-  return RandomStream::resume(reinterpret_cast<std::uintptr_t>(task.payload[2]));
-}
-inline void setStream(FutureState& task, RandomStream stream) {
-  task.payload[2] = reinterpret_cast<void*>(std::uintptr_t(stream.state()));
-}
-/// The random numbers of a task that starts with `n` arguments, which it has. \pre its site splits
-inline void giveStream(FutureState& task, std::uint32_t n, RandomStream stream) {
-  if (n <= 1) return setStream(task, stream);
-  new (static_cast<IValue*>(task.payload[2]) + n) IValue(static_cast<std::int64_t>(stream.state()));
-}
-/// A stream for another task, split from this one's; any if it has none.
-RandomStream splitStream(FutureState& task);
-inline Run* runOf(const FutureState& task) { return static_cast<Run*>(task.payload[1]); }
 
 enum class Outcome : std::uint8_t { Finished, Parked };
 

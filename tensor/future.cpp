@@ -94,6 +94,11 @@ void FutureState::finish() {
   if (state_.compare_exchange_strong(seen, kDone, std::memory_order_acq_rel,
                                      std::memory_order_relaxed))
     return; // nobody waits
+  fireWaiters();
+}
+
+void FutureState::fireWaiters() {
+  std::uintptr_t seen;
   const Delivery delivery;
   for (;;) {
     do seen = unlocked(std::memory_order_relaxed);

@@ -93,6 +93,15 @@ public:
   /// Completes and fires the waiters. False, and nothing happens, when it was done before. The
   /// caller holds a reference of its own: a waiter may drop the last other one.
   bool complete(IValue value);
+  /// The same by who claimed it, where nobody else may complete it.
+  void completeClaimed(IValue&& value) {
+    completing_.store(true, std::memory_order_relaxed);
+    new (&result_.value) IValue(std::move(value));
+    std::uintptr_t seen = kRunning;
+    if (!state_.compare_exchange_strong(seen, kDone, std::memory_order_acq_rel,
+                                        std::memory_order_relaxed)) [[unlikely]]
+      fireWaiters();
+  }
   bool fail(std::shared_ptr<const Error> error);
   /// Adds a waiter; false, without firing it, when already done and all others have fired.
   bool addWaiter(Waiter* waiter);
@@ -166,6 +175,7 @@ private:
   bool claimAwaited();
   bool beginCompletion();
   void finish();
+  void fireWaiters();
   void dropResult();
 
   std::atomic<std::uintptr_t> state_;

@@ -87,6 +87,13 @@ public:
     v.payload_.p = const_cast<void*>(f);
     return v;
   }
+  /// Takes over a reference that the caller owns.
+  static IValue adopt(FutureState* future) {
+    IValue v;
+    v.tag_ = Tag::Future;
+    v.payload_.p = future;
+    return v;
+  }
   /// A device, by its name in `device.def` order: 0 is cpu; others are carried, never used.
   static IValue device(std::int64_t code) {
     IValue v(code);
