@@ -128,16 +128,23 @@ if(NOT TINE_SANITIZE AND TARGET tine_command)
   set_tests_properties(docs_add_an_op PROPERTIES LABELS docs)
 endif()
 
+set(check_profile ${TINE_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check_profile.py)
+if(TARGET tine_command)
+  add_test(NAME profile COMMAND ${check_profile} --run $<TARGET_FILE:tine_command>
+    ${PROJECT_SOURCE_DIR}/tests/profile/programs.ir)
+endif()
+
 # Checks of the sources themselves, once and not in every preset.
 if(NOT TINE_SANITIZE)
   set(check_layers ${TINE_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check_layers.py)
   add_test(NAME layers COMMAND ${check_layers})
   add_test(NAME layers_self_test COMMAND ${check_layers} --self-test)
+  add_test(NAME profile_self_test COMMAND ${check_profile} --self-test)
   add_test(NAME error_page COMMAND ${TINE_PYTHON} ${PROJECT_SOURCE_DIR}/tools/error_page.py --check)
   # Each entry of the list that the page answers, where the list is at hand.
   file(GLOB pains ${TINE_SHARED_DATA}/../spec/pains.md)
   add_test(NAME pains COMMAND ${TINE_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check_pains.py ${pains})
-  set_tests_properties(layers layers_self_test error_page pains PROPERTIES LABELS check)
+  set_tests_properties(layers layers_self_test profile_self_test error_page pains PROPERTIES LABELS check)
   if(TARGET tine_command)
     add_test(NAME links_statically COMMAND
       sh -c "! ldd $<TARGET_FILE:tine_command> | grep -E 'libboost|libLLVM|libtorch|libgrpc'")

@@ -1,6 +1,7 @@
 #include "interpreter/core.h"
 
 #include "interpreter/control.h"
+#include "interpreter/profile.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 #include <algorithm>
@@ -97,6 +98,7 @@ Ref<FutureState> SchedulerCore::run(std::shared_ptr<const Code> code, const Func
     return failedFuture(error_kind::Type, function.name + "() takes " +
                                               std::to_string(function.numInputs) + " arguments, " +
                                               std::to_string(arguments.size()) + " given");
+  if (config.profile) config.profile->keep(code);
   std::unique_ptr<Run> run(new Run{{1}, std::move(code), {}});
   run->root.target = &function;
   run->root.splits = run->code->draws();

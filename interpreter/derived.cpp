@@ -2,6 +2,7 @@
 
 #include "interpreter/core.h"
 #include "interpreter/native_wait.h"
+#include "interpreter/profile.h"
 #include "ir/parse.h"
 #include "ops/ops.h"
 #include "tensor/delivery.h"
@@ -476,6 +477,7 @@ std::shared_ptr<const Code> SchedulerCore::callbackCode() {
     ops->addKernel("tine::callback(Any callback, Any value) -> Any", Kernel(callBoxed),
                    Effects::all(), "");
     callbackCode_ = compile(parse(kCallback, "").value(), std::move(ops)).value();
+    if (config.profile) config.profile->keep(callbackCode_);
   }
   return callbackCode_;
 }

@@ -1,6 +1,7 @@
 #include "interpreter/fiber_worker.h"
 
 #include "interpreter/native_wait.h"
+#include "interpreter/profile.h"
 #include "interpreter/worker_job.h"
 #include "llvm/ADT/ScopeExit.h"
 
@@ -379,6 +380,23 @@ namespace {
 struct SuspendedFiber {
   BoostContext* fiber;
   std::shared_ptr<const Error> error;
+  const void* fired = nullptr; ///< the Wait, for the profile
+};
+
+/// While the fiber leaves the worker to others, its slices in the profile are over.
+class OffLane {
+public:
+  explicit OffLane(ProfileLane* lane) : lane_(lane) {
+    if (lane_) slices_ = lane_->suspend();
+  }
+  ~OffLane() {
+    if (lane_) lane_->resume(slices_);
+  }
+  OffLane(const OffLane&) = delete;
+
+private:
+  ProfileLane* const lane_;
+  std::vector<ProfileLane::Slice> slices_;
 };
 } // namespace
 
@@ -413,7 +431,12 @@ void FiberWorker::wait(FutureState& future) {
     }
     ++numSuspended;
     ++nativeWaits_;
-    BoostContext::active()->suspend();
+    {
+      const OffLane offLane(lane);
+      BoostContext::active()->suspend();
+    }
+    if (lane) [[unlikely]]
+      lane->mark(Profile::Event::Kind::Wake, self.fired);
     idling_ = false;
     calling = from;
     if (self.error) throw RuntimeError(self.error);
@@ -444,6 +467,7 @@ void FiberWorker::wakeFibers() {
     oldest = oldest->next;
     auto* self = static_cast<SuspendedFiber*>(wait->blocked);
     self->error = std::move(wait->error);
+    self->fired = wait;
     dropWait(wait);
     --nativeWaits_;
     BoostContext::active()->schedule(self->fiber);
@@ -453,8 +477,10 @@ void FiberWorker::wakeFibers() {
 void FiberWorker::yieldToFibers() {
   Frame* const from = calling;
   wakeFibers();
-  if (notified_.load(std::memory_order_relaxed) || algorithm_->has_ready_fibers())
+  if (notified_.load(std::memory_order_relaxed) || algorithm_->has_ready_fibers()) {
+    const OffLane offLane(lane);
     boost::this_fiber::yield();
+  }
   calling = from;
 }
 

@@ -1,6 +1,7 @@
 #include "interpreter/control.h"
 #include "interpreter/core.h"
 #include "interpreter/failure.h"
+#include "interpreter/profile.h"
 #include "interpreter/values.h"
 
 #include <algorithm>
@@ -14,6 +15,15 @@
 
 namespace tine {
 namespace {
+
+// This file is compiled twice: profiled.cpp includes it for workers that record what they do, so
+// that the others do not even ask.
+#ifdef TINE_PROFILED
+constexpr bool kProfiled = true;
+#else
+constexpr bool kProfiled = false;
+#endif
+using Recorded = Profile::Event::Kind;
 
 constexpr std::uint32_t kOperandsInPlace = 16;
 
@@ -53,7 +63,22 @@ std::vector<IValue> takeAll(const FunctionCode& function, const Site& site, IVal
   return values;
 }
 
-void runKernel(Worker& worker, Frame* frame, const Site& site) {
+/// The slice of what runs in a scope.
+struct Slice {
+  Slice(Worker& worker, Recorded kind, const void* what) : lane(*worker.lane) {
+    lane.begin(kind, what);
+  }
+  ~Slice() { lane.end(); }
+  Slice(const Slice&) = delete;
+  ProfileLane& lane;
+};
+
+/// A task starts on top of what its worker runs.
+void recordStart(Worker& worker, const Frame* first) {
+  worker.lane->start(first->function, first->task);
+}
+
+void callKernel(Worker& worker, Frame* frame, const Site& site) {
   const FunctionCode& function = *frame->function;
   IValue* const registers = frame->registers();
   const std::uint32_t count = site.numSources, numResults = site.numResults;
@@ -76,6 +101,15 @@ void runKernel(Worker& worker, Frame* frame, const Site& site) {
     pointers[count + i] = registers + rows[site.firstResult + i];
   site.op->kernel(KernelCall(pointers, count, pointers + count, numResults, site.dying, &worker));
   for (std::uint32_t i = 0; i < site.numDrops; ++i) registers[rows[site.firstDrop + i]] = IValue();
+}
+
+void runKernel(Worker& worker, Frame* frame, const Site& site) {
+  if constexpr (kProfiled) {
+    const Slice slice(worker, Recorded::Operator, site.op);
+    callKernel(worker, frame, site);
+  } else {
+    callKernel(worker, frame, site);
+  }
 }
 
 std::string quoted(llvm::StringRef text) { return "'" + text.str() + "'"; }
@@ -267,13 +301,12 @@ void unwind(Worker& worker, Frame* frame, const Instr* at, Failure failure) {
     }
     worker.endInRun(run);
     if (!caller) break;
+    if constexpr (kProfiled) worker.lane->end();
   }
   if (!held.empty()) cancelUnneeded(std::move(held));
 }
 
-} // namespace
-
-Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> error) {
+Outcome loop(Worker& worker, Frame* frame, std::shared_ptr<const Error> error) {
   // The running function: kept in locals, so that they are in machine registers.
   const Instr* pc = frame->pc; // the next instruction
   IValue* registers = frame->registers();
@@ -455,6 +488,7 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
         worker.freeTask(task);
         worker.endInRun(run);
         moveInto(TINE_A, std::move(value));
+        if constexpr (kProfiled) worker.lane->end();
         TINE_NEXT;
       }
       if (run->result && task->payload[0] == &run->root && task->isHeldBy(2)) {
@@ -470,6 +504,7 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
         worker.core.stopped();
       task->release();
       worker.endInRun(run);
+      if constexpr (kProfiled) worker.lane->end();
       if (borrows) {
         TINE_NEXT_UNLESS_ASKED;
       }
@@ -481,6 +516,7 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
     TINE_CASE(Fork) {
       FutureState* task = fork(worker, frame, site());
       moveInto(TINE_A, IValue::adopt(task));
+      if constexpr (kProfiled) worker.lane->mark(Recorded::Fork, task);
       if (worker.offer(entryOf(*task))) [[unlikely]]
         goto attend;
       TINE_NEXT;
@@ -509,6 +545,7 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
           Frame* child = worker.frameOf(future);
           child->caller = frame;
           child->depth = frame->depth + 1;
+          if constexpr (kProfiled) recordStart(worker, child);
           load(child);
           if (child->depth > worker.depthLimit()) [[unlikely]]
             goto started;
@@ -665,6 +702,7 @@ Outcome interpret(Worker& worker, Frame* frame, std::shared_ptr<const Error> err
         child->caller = frame;
         child->depth = frame->depth + 1;
         child->borrows = true;
+        if constexpr (kProfiled) recordStart(worker, child);
         load(child);
         if (child->depth > worker.depthLimit()) [[unlikely]]
           goto started;
@@ -775,5 +813,29 @@ failed:
   unwind(worker, frame, pc - 1, std::move(failure));
   return Outcome::Finished;
 }
+
+} // namespace
+
+#ifdef TINE_PROFILED
+Outcome interpretProfiled(Worker& worker, Frame* top, std::shared_ptr<const Error> error) {
+  ProfileLane& lane = *worker.lane;
+  const std::size_t depth = lane.depth();
+  std::vector<const Frame*> tasks; // those that wait for each other, the waiting first
+  for (const Frame* frame = top; frame; frame = frame->caller)
+    if (frame->first) tasks.push_back(frame);
+  for (; !tasks.empty(); tasks.pop_back()) lane.begin(Recorded::Task, tasks.back()->function);
+  if (top->first && top->pc == top->function->instrs.data()) lane.mark(Recorded::Start, top->task);
+  if (const void* wait = std::exchange(lane.woken, nullptr)) lane.mark(Recorded::Wake, wait);
+  const Outcome outcome = loop(worker, top, std::move(error));
+  lane.endTo(depth);
+  return outcome;
+}
+#else
+Outcome interpret(Worker& worker, Frame* top, std::shared_ptr<const Error> error) {
+  if (worker.lane) [[unlikely]]
+    return interpretProfiled(worker, top, std::move(error));
+  return loop(worker, top, std::move(error));
+}
+#endif
 
 } // namespace tine

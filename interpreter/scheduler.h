@@ -12,6 +12,7 @@
 
 namespace tine {
 
+class Profile;
 class SchedulerCore;
 
 /// Runs compiled graphs; every fork in them is a task.
@@ -53,6 +54,8 @@ public:
     /// becomes of jobs that it drops, delays or runs at once. Must not outlive its own end, nor be
     /// destroyed before the scheduler. \errors ValueError there are no workers
     Executor executor = nullptr;
+    /// Gets what the workers do, which then takes longer.
+    std::shared_ptr<Profile> profile = nullptr;
   };
   /// What happened so far. \source tine run --stats
   struct Stats {

@@ -98,7 +98,7 @@ public:
 
   IValue call(const std::shared_ptr<const Code>& code, const FunctionCode& function,
               llvm::MutableArrayRef<IValue> arguments) override {
-    if (config.schedule || currentWorker || code->draws())
+    if (config.schedule || config.profile || currentWorker || code->draws())
       return SchedulerCore::call(code, function, arguments);
     IValue result;
     Ref<FutureState> future; // of a root that has to wait, or that failed

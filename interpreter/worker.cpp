@@ -2,6 +2,7 @@
 
 #include "interpreter/control.h"
 #include "interpreter/core.h"
+#include "interpreter/profile.h"
 
 namespace tine {
 
@@ -15,7 +16,14 @@ void fireWait(Waiter* waiter, FutureState&) {
   auto* wait = static_cast<Wait*>(waiter);
   std::uint8_t expected = Wait::Waiting;
   if (wait->state.compare_exchange_strong(expected, Wait::Fired, std::memory_order_acq_rel)) {
-    wait->home->core.ready(wait);
+    SchedulerCore& core = wait->home->core;
+    if (core.config.profile) [[unlikely]] {
+      if (currentWorker && &currentWorker->core == &core)
+        currentWorker->lane->mark(Profile::Event::Kind::Fired, wait);
+      else
+        core.config.profile->fired(wait);
+    }
+    core.ready(wait);
     return;
   }
   // It was abandoned, and this was the last pointer to it.
@@ -60,6 +68,7 @@ StandingWait::~StandingWait() {
 
 Worker::Worker(SchedulerCore& c, Pool& p, std::uint32_t depth)
     : core(c), idlers(c), pool(p), kind(p.kind()), maxDepth(std::max(depth, 1u)), cache(p),
+      lane(c.config.profile ? &c.config.profile->addLane("worker") : nullptr),
       depthLimit_(maxDepth) {}
 
 void Worker::use(Run* r) {
@@ -169,9 +178,13 @@ bool Worker::await(FutureState& future, Wait::Who who, Frame* frame, void* block
     std::lock_guard lock(waitsMutex);
     enlistLocked(wait);
     if (frame && core.numStopping.load(std::memory_order_acquire) > 0) *error = core.stopOf(*frame);
+    if (lane) [[unlikely]]
+      lane->mark(Profile::Event::Kind::Park, wait);
     if (!*error && future.addWaiter(wait)) return true;
     delistLocked(wait);
   }
+  if (lane) [[unlikely]]
+    lane->mark(Profile::Event::Kind::Wake, wait);
   wait->~Wait();
   cache.free(Pool::classOf(sizeof(Wait)), wait);
   return false;
@@ -186,6 +199,8 @@ void Worker::dropWait(Wait* wait) {
 Frame* Worker::resume(Wait* wait, std::shared_ptr<const Error>* error) {
   Frame* frame = wait->frame;
   *error = std::move(wait->error);
+  if (lane) [[unlikely]]
+    lane->woken = wait;
   dropWait(wait);
   return frame;
 }

@@ -13,6 +13,7 @@
 
 namespace tine {
 
+class ProfileLane;
 class SchedulerCore;
 struct Worker;
 
@@ -49,7 +50,8 @@ struct alignas(64) Worker : CallingTask {
   const TaskKind* const kind; ///< of this scheduler's tasks
   const std::uint32_t maxDepth;
   Pool::Cache cache;
-  Run* run = nullptr; ///< whose reserve this is
+  ProfileLane* const lane; ///< where it is recorded; null when it is not
+  Run* run = nullptr;      ///< whose reserve this is
   std::int64_t reserve = 0;
   std::int64_t liveTasks = 0, liveFrames = 0; ///< since they were last reported
   Frame* calling = nullptr;                   ///< where the newest operator was called
@@ -226,5 +228,7 @@ enum class Outcome : std::uint8_t { Finished, Parked };
 /// Runs frames until the first task of theirs ends or must wait. With an error, they go on by
 /// raising it at the Wait where they stand.
 Outcome interpret(Worker& worker, Frame* top, std::shared_ptr<const Error> error = nullptr);
+/// The same, recorded in the worker's lane.
+Outcome interpretProfiled(Worker& worker, Frame* top, std::shared_ptr<const Error> error);
 
 } // namespace tine

@@ -1,3 +1,4 @@
+#include "interpreter/profile.h"
 #include "interpreter/scheduler.h"
 #include "tools/arguments.h"
 #include "tools/arrays.h"
@@ -5,6 +6,7 @@
 #include "tools/json.h"
 
 #include <chrono>
+#include <fstream>
 #include <memory>
 #include <optional>
 
@@ -12,7 +14,7 @@ namespace tine::tools {
 namespace {
 
 struct Options {
-  std::string file, save;
+  std::string file, save, profile;
   Selection selection;
   std::vector<std::string> arguments;
   int workers = -1;
@@ -114,7 +116,7 @@ bool seedOfSchedule(llvm::StringRef text, std::uint64_t* seed) {
   return text.consume_front("seed:") && !text.getAsInteger(10, *seed);
 }
 
-ExitCode run(const Options& options) {
+ExitCode run(const Options& options, std::shared_ptr<Profile> profile) {
   if (std::string wrong = options.selection.wrong(); !wrong.empty()) return usage(wrong);
   if (!options.schedule.empty() && options.workers > 0)
     return usage("a schedule by seed has no workers: --workers=" + std::to_string(options.workers));
@@ -133,6 +135,7 @@ ExitCode run(const Options& options) {
 
   Scheduler::Config config;
   config.workers = options.workers;
+  config.profile = std::move(profile);
   if (std::uint64_t seed; seedOfSchedule(options.schedule, &seed))
     config.schedule = Schedule::seeded(seed);
   Unheard unheard(*input); // outlives the scheduler, which calls it from one thread at a time
@@ -160,6 +163,23 @@ ExitCode run(const Options& options) {
   }
   if (options.stats) printStats(*scheduler, options.repeat, spent.count());
   return finish(options, result);
+}
+
+/// Runs, and writes what the workers did, also of a run that failed.
+ExitCode runProfiled(const Options& options) {
+  if (options.profile.empty()) return run(options, nullptr);
+  std::ofstream file(options.profile, std::ios::binary); // before work that could be lost
+  const auto failed = [&] {
+    return report(Error(error_kind::Io, "cannot write '" + options.profile + "'"));
+  };
+  if (!file) return failed();
+  const auto profile = std::make_shared<Profile>();
+  const ExitCode code = run(options, profile);
+  profile->write(file);
+  if (!file.flush()) return failed();
+  if (profile->isFull())
+    std::fputs("the profile is full: it has the first million events\n", stderr);
+  return code;
 }
 
 /// What is wrong with a seed; CLI11 would take any number modulo 2^64.
@@ -204,12 +224,15 @@ void addRun(CLI::App& app, Run& runLater) {
       ->type_name("seed:N")
       ->check(CLI::Validator(scheduleProblem, ""));
   sub->add_option("--save", options->save, "write the result's arrays")->type_name("OUT.npz");
+  sub->add_option("--profile", options->profile,
+                  "write what the workers did and when, for chrome://tracing or Perfetto")
+      ->type_name("OUT.json");
   sub->add_flag("--json", options->json, "print the result as JSON");
   sub->add_flag("--stats", options->stats, "say on stderr what the scheduler did");
   sub->callback([=, &runLater] {
     for (std::string& argument : options->arguments)
       if (!argument.empty() && argument[0] == kArgumentMark) argument.erase(0, 1);
-    runLater = [=] { return run(*options); };
+    runLater = [=] { return runProfiled(*options); };
   });
 }
 
