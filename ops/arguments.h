@@ -40,6 +40,12 @@ inline void checkDevice(const IValue& value) {
     raise(error_kind::NotImplemented, "tensors live on the cpu, not on '" + device.str() + "'");
 }
 
+/// The dtype of what is made: of the arguments dtype, layout, device, pin_memory from `at` on.
+inline std::optional<DType> factoryDtype(const KernelCall& call, std::uint32_t at) {
+  checkDevice(call[at + 2]);
+  return optionalDtype(call[at]);
+}
+
 inline std::vector<Tensor> tensors(const IValue& list) {
   std::vector<Tensor> out;
   for (const IValue& item : list.toList().items) out.push_back(item.toTensor());

@@ -177,11 +177,6 @@ void matmul(const KernelCall& call) {
 // ---------------------------------------------------------------------------------------
 
 namespace {
-// The arguments dtype, layout, device, pin_memory from `at` on.
-std::optional<DType> factoryDtype(const KernelCall& call, std::uint32_t at) {
-  checkDevice(call[at + 2]);
-  return optionalDtype(call[at]);
-}
 DType dtypeOf(const IValue& number) {
   return number.isDouble() ? DType::Float32 : number.isBool() ? DType::Bool : DType::Int64;
 }

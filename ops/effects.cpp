@@ -18,9 +18,21 @@ Effects reading() {
   return effects;
 }
 
+// Is an operator's argument `train` the constant False?
+bool isUntrained(const Schema& schema, const Node& node) {
+  const int at = schema.find("train");
+  if (at < 0 || static_cast<std::size_t>(at) >= node.numInputs()) return false;
+  const Node* train = node.input(static_cast<std::size_t>(at))->node();
+  if (train->op() != Builtin::Constant) return false;
+  const Attribute* value = train->attributes().find(Builtin::Value);
+  if (!value) return false;
+  return value->value.isBool() ? !value->value.toBool()
+                               : value->value.isInt() && value->value.toInt() == 0;
+}
+
 Effects ofOperator(const OpSet& ops, const Node& node) {
   const auto op = resolve(ops, node);
-  return op ? (*op)->effects : Effects::all();
+  return op ? effectsOf(**op, node) : Effects::all();
 }
 
 // What the node does itself; its blocks and subgraph come on top.
@@ -101,6 +113,13 @@ Effects effectsOf(const OpSet& ops, const Node& node) {
     for (const Block* block : at->blocks()) addBlock(block);
     if (const Graph* subgraph = at->subgraph()) addBlock(subgraph->block());
   }
+  return effects;
+}
+
+Effects effectsOf(const OpInfo& op, const Node& node) {
+  Effects effects = op.effects;
+  if (effects.nondeterministic && isUntrained(op.schema, node))
+    effects.external = effects.nondeterministic = false;
   return effects;
 }
 

@@ -20,6 +20,8 @@ constexpr Effects Unique{false, false, false, false, true, false};
 constexpr Effects External{true, false, true, true, false, false};
 constexpr Effects Gathers{true, false, false, true, true, false};
 constexpr Effects Suspends{true, false, false, true, false, true};
+constexpr Effects Draws{true, false, true, true, true, false};
+constexpr Effects Rolls{true, true, true, true, true, false};
 constexpr Effects Asks{true, false, true, true, true, false};
 constexpr Effects Anything{true, true, true, true, true, true};
 } // namespace effects

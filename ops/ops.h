@@ -78,5 +78,7 @@ llvm::SmallVector<const Type*, 2> resultTypes(Context& context, const OpInfo& op
 /// What the optimiser may assume of a node: operators from the table, control flow from its blocks,
 /// a fork from its body, unknown operators anything.
 Effects effectsOf(const OpSet& ops, const Node& node);
+/// The same of a call of a known operator: a dropout that is not in training draws no numbers.
+Effects effectsOf(const OpInfo& op, const Node& node);
 
 } // namespace tine

@@ -213,7 +213,7 @@ private:
     bool declared = false; // a write with a place
     for (std::size_t i = 0; i < node->numInputs(); ++i)
       declared |= argument(i) && argument(i)->written;
-    const Effects& effects = op.effects;
+    const Effects effects = effectsOf(op, *node);
     if (effects.suspends || (effects.writes && (effects.external || !declared)))
       return opaque(node, effects.suspends);
     if (effects.external) {

@@ -14,8 +14,9 @@ constexpr int kFar = 1000;
 ///   - else to the first wait, when that precedes all others on every path and runs at most once
 ///     for each fork. A body that does more than compute a result must also be certain to run: the
 ///     wait is then in the fork's own block, and nothing in between can fail.
-/// Every other fork stays as it is: one that nobody waits for, whose future is stored, returned or
-/// passed on, or whose waits lie on different paths.
+/// Every other fork stays as it is: one that draws random numbers, or calls what may; one that
+/// nobody waits for, whose future is stored, returned or passed on, or whose waits lie on different
+/// paths.
 class ForkWait {
 public:
   ForkWait(Graph& graph, const PassContext& context, const AliasAnalyses& analyses)
@@ -45,13 +46,20 @@ private:
   struct Conduct {
     bool fails = false;   ///< may raise, or wait
     bool visible = false; ///< does more than compute a result
+    bool draws = false;   ///< takes random numbers, of which each task has its own
   };
 
   Conduct conductOf(const Graph& body) const {
     const AliasAnalysis& alias = analyses_[body];
     Conduct conduct;
     conduct.visible = alias.mustRun() || alias.writesOutside();
-    body.forEachNode([&](Node* node) { conduct.fails = conduct.fails || mayFail(node); });
+    body.forEachNode([&](Node* node) {
+      conduct.fails = conduct.fails || mayFail(node);
+      if (node->op() != Builtin::Fork && node->blocks().empty()) {
+        const Effects effects = context_.effects(*node);
+        conduct.draws |= effects.nondeterministic && effects.external;
+      }
+    });
     return conduct;
   }
 
@@ -76,6 +84,7 @@ private:
       if (!first || use.user->isBefore(first)) first = use.user;
     }
     Conduct conduct = conductOf(*body);
+    if (conduct.draws) return nullptr;
     if (!conduct.fails) return fork;
     for (const Use& use : fork->output()->uses())
       if (!dominates(first, use.user)) return nullptr;

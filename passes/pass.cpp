@@ -53,7 +53,7 @@ Effects PassContext::effects(const Node& node) const {
   // Kinds that the code knows are no operators, but for prim::Print.
   bool known = node.op() != Builtin::None && node.op() != Builtin::Print;
   const OpInfo* op = known ? nullptr : find(node);
-  return op ? op->effects : effectsOf(*ops_, node);
+  return op ? effectsOf(*op, node) : effectsOf(*ops_, node);
 }
 
 Graph* PassContext::callee(const Node& node) const {

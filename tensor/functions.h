@@ -1,5 +1,6 @@
 #pragma once
 
+#include "support/random.h"
 #include "tensor/kernels.h"
 
 #include <utility>
@@ -152,5 +153,23 @@ Tensor linspace(const IValue& start, const IValue& end, std::int64_t steps, DTyp
 Tensor eye(std::int64_t rows, std::int64_t columns, DType dtype);
 /// |a - b| <= atol + rtol * |b|, element by element
 Tensor isClose(const Tensor& a, const Tensor& b, double rtol, double atol, bool equalNan);
+
+// ---- random numbers: one of the stream for each element, row-major, whatever the layout ----
+
+/// from <= x < to. \errors RuntimeError for bounds that the dtype has not
+void fillUniform(const Tensor& self, RandomStream& random, double from, double to);
+void fillNormal(const Tensor& self, RandomStream& random, double mean, double deviation);
+void fillExponential(const Tensor& self, RandomStream& random, double rate);
+/// Whole numbers from `from` below `to`, or to the largest that the dtype holds exactly.
+void fillIntegers(const Tensor& self, RandomStream& random, std::int64_t from,
+                  std::optional<std::int64_t> to);
+/// 1 with the probability p, else 0; of a tensor, with each element's own.
+void fillBernoulli(const Tensor& self, RandomStream& random, double p);
+void fillBernoulli(const Tensor& self, RandomStream& random, const Tensor& p);
+/// 0, 1, ... n - 1 in any order.
+Tensor permutation(std::int64_t n, DType dtype, RandomStream& random);
+/// Indices of the last dimension, drawn with the weights that lie there.
+Tensor multinomial(const Tensor& weights, std::int64_t count, bool replacement,
+                   RandomStream& random);
 
 } // namespace tine::kernels

@@ -153,8 +153,7 @@ Tensor arange(const IValue& start, const IValue& end, const IValue& step,
               std::optional<DType> wanted) {
   const bool whole = !start.isDouble() && !end.isDouble() && !step.isDouble();
   const DType dtype = wanted.value_or(whole ? DType::Int64 : DType::Float32);
-  if (dtype == DType::Bool)
-    raise(error_kind::NotImplemented, "\"arange_cpu\" not implemented for 'Bool'");
+  if (dtype == DType::Bool) raiseNotImplemented("arange_cpu", dtype);
   const bool integral = !isFloating(dtype);
   const auto from = integral ? checkedNumber<std::int64_t>(start) : 0;
   const auto till = integral ? checkedNumber<std::int64_t>(end) : 0;

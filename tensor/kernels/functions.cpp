@@ -57,11 +57,6 @@ Tensor sameInNewLayout(const Tensor& t) {
   return out;
 }
 
-[[noreturn]] void raiseNotImplemented(const char* kernel, DType dtype) {
-  raise(error_kind::NotImplemented,
-        std::string("\"") + kernel + "\" not implemented for '" + typeName(dtype) + "'");
-}
-
 void needFloats(const Tensor& t, const char* kernel) {
   if (!isFloating(t.dtype())) raiseNotImplemented(kernel, t.dtype());
 }

@@ -430,8 +430,7 @@ Tensor maskedSelect(const Tensor& t, const Tensor& mask) {
 
 Tensor repeatInterleave(const Tensor& repeats, std::optional<std::int64_t> size) {
   if (repeats.dtype() != DType::Int64 && repeats.dtype() != DType::Int32)
-    raise(error_kind::NotImplemented,
-          "\"repeat_interleave_cpu\" not implemented for '" + typeName(repeats.dtype()) + "'");
+    raiseNotImplemented("repeat_interleave_cpu", repeats.dtype());
   if (repeats.dim() != 1)
     raise(error_kind::Runtime, "repeat_interleave only accept 1D vector as repeat");
   const Tensor times = flatLongs(repeats);

@@ -234,4 +234,9 @@ template float checkedNumber(const IValue&);
 template double checkedNumber(const IValue&);
 template bool checkedNumber(const IValue&);
 
+void raiseNotImplemented(llvm::StringRef kernel, DType dtype) {
+  raise(error_kind::NotImplemented,
+        "\"" + kernel.str() + "\" not implemented for '" + typeName(dtype) + "'");
+}
+
 } // namespace tine::kernels

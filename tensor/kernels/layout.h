@@ -42,6 +42,8 @@ Tensor apartFrom(const Tensor& self, const Tensor& from);
 
 /// TorchScript's name of a dtype in messages: `Float`, `Long`.
 inline std::string typeName(DType dtype) { return printName(dtype).str(); }
+/// A kernel, by TorchScript's name, has no loop for the dtype. \errors NotImplemented, always
+[[noreturn]] void raiseNotImplemented(llvm::StringRef kernel, DType dtype);
 
 /// A number in T, as TorchScript converts the argument of an operator. \errors OverflowError when T
 /// cannot hold it

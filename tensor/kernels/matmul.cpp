@@ -33,8 +33,7 @@ void checkProduct(const Tensor& a, const Tensor& b, std::int64_t n, std::int64_t
   if (a.dtype() != b.dtype())
     raise(error_kind::Runtime,
           "expected scalar type " + typeName(a.dtype()) + " but found " + typeName(b.dtype()));
-  if (a.dtype() == DType::Bool)
-    raise(error_kind::NotImplemented, std::string("\"") + kernel + "\" not implemented for 'Bool'");
+  if (a.dtype() == DType::Bool) raiseNotImplemented(kernel, a.dtype());
 }
 
 // [n, k] times [k, m], for each of a batch. \pre shapes and dtypes fit
@@ -193,7 +192,7 @@ Tensor addmm(const Tensor& self, const Tensor& mat1, const Tensor& mat2, const I
   else if (!batched && mat1.sizes()[1] == mat2.sizes()[0])
     onto = expand(self, {mat1.sizes()[0], mat2.sizes()[1]});
   if (batched && mat1.dtype() == DType::Bool && mat2.dtype() == DType::Bool && onto.numel())
-    raise(error_kind::NotImplemented, "\"baddbmm\" not implemented for 'Bool'");
+    raiseNotImplemented("baddbmm", DType::Bool);
   const Tensor product = batched ? bmm(mat1, mat2) : mm(mat1, mat2);
   const DType dtype = product.dtype(); // of batches whatever self is
   const IValue factor = numberOf(dtype, beta);

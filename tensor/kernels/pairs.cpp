@@ -123,8 +123,7 @@ Types typesOf(PairFunction f, const Tensor& a, const Tensor& b, bool inPlace) {
   if (common == DType::Bool || (shift && isFloating(common))) {
     const auto sizes = broadcastShapes(a.sizes(), b.sizes()); // shapes are the first to be said
     if (inPlace) checkWritten(a, sizes, common);
-    raise(error_kind::NotImplemented,
-          std::string("\"") + refused + "\" not implemented for '" + typeName(common) + "'");
+    raiseNotImplemented(refused, common);
   }
   return {common, common};
 }

@@ -213,11 +213,6 @@ const char* kernelName(BinaryOp op) {
   return "kernel";
 }
 
-[[noreturn]] void raiseNotImplemented(BinaryOp op, DType dtype) {
-  raise(error_kind::NotImplemented,
-        std::string("\"") + kernelName(op) + "\" not implemented for '" + typeName(dtype) + "'");
-}
-
 // The loop of an operation on T, or null where there is none.
 template <BinaryOp op, class T> constexpr Loop binaryLoopOf() {
   constexpr bool kIsFloat = std::is_floating_point_v<T>, kIsBool = std::is_same_v<T, bool>;
@@ -269,7 +264,7 @@ constexpr LoopRow kUnary[] = {unaryRow<UnaryOp::Neg>(), unaryRow<UnaryOp::Abs>()
 Loop loopOf(BinaryOp op, DType dtype) {
   const Loop found = kBinary[static_cast<int>(op)].of[static_cast<int>(dtype)];
   if (!found) [[unlikely]]
-    raiseNotImplemented(op, dtype);
+    raiseNotImplemented(kernelName(op), dtype);
   return found;
 }
 
@@ -278,7 +273,7 @@ Loop loopOf(BinaryOp op, DType dtype, const Tensor& a, const Tensor& b) {
   const Loop found = kBinary[static_cast<int>(op)].of[static_cast<int>(dtype)];
   if (!found) [[unlikely]] {
     broadcastShapes(a.sizes(), b.sizes());
-    raiseNotImplemented(op, dtype);
+    raiseNotImplemented(kernelName(op), dtype);
   }
   return found;
 }
@@ -447,7 +442,7 @@ void checkTypes(UnaryOp op, DType dtype) {
           "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to "
           "invert a mask, use the `~` or `logical_not()` operator instead.");
   case UnaryOp::Abs:
-    raise(error_kind::NotImplemented, "\"abs_cpu\" not implemented for 'Bool'");
+    raiseNotImplemented("abs_cpu", DType::Bool);
   case UnaryOp::Relu:
     raise(error_kind::Runtime, "Boolean inputs not supported for relu");
   }
@@ -543,7 +538,7 @@ void binaryInto(BinaryOp op, const Tensor& self, const Tensor& b) {
   if (!loop) { // what is wrong with self is the first to be said
     checkNoInternalOverlap(self);
     checkWritten(self, broadcastShapes(self.sizes(), b.sizes()), types.result);
-    raiseNotImplemented(op, types.compute);
+    raiseNotImplemented(kernelName(op), types.compute);
   }
   generalInto(loop, types, self, b, nullptr);
 }

@@ -343,8 +343,7 @@ Tensor linspace(const IValue& start, const IValue& end, std::int64_t steps, DTyp
   if (steps < 0) raise(error_kind::Runtime, "number of steps must be non-negative");
   const Tensor out = Tensor::empty({steps}, dtype);
   if (steps == 0) return out;
-  if (dtype == DType::Bool && steps > 1)
-    raise(error_kind::NotImplemented, "\"linspace_cpu\" not implemented for 'Bool'");
+  if (dtype == DType::Bool && steps > 1) raiseNotImplemented("linspace_cpu", dtype);
   dispatch(dtype, [&](auto zero) {
     using T = decltype(zero);
     using Step = std::conditional_t<std::is_floating_point_v<T>, T, float>;

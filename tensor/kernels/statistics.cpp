@@ -113,11 +113,6 @@ void needElements(const Tensor& t, std::int64_t dim, const char* name) {
                                  std::to_string(dim) + " to have non-zero size.");
 }
 
-[[noreturn]] void raiseNotImplemented(const char* kernel, DType dtype) {
-  raise(error_kind::NotImplemented,
-        std::string("\"") + kernel + "\" not implemented for '" + typeName(dtype) + "'");
-}
-
 // Elements along one dimension, others around it: calls f(first element of t, of out, count, step).
 template <class F> void forLines(const Tensor& t, std::int64_t dim, F f) {
   const std::int64_t count = sizeAt(t, dim);

@@ -69,9 +69,7 @@ Tensor addProduct(const Tensor& self, const Tensor& a, const Tensor& b, const IV
   const DType dtype = resultType({self, a, b});
   if (written) checkWritten(*written, sizes, dtype);
   if (dtype == DType::Bool)
-    raise(error_kind::NotImplemented, std::string("\"") +
-                                          (quotient ? "addcdiv_cpu_out" : "addcmul_cpu_out") +
-                                          "\" not implemented for 'Bool'");
+    raiseNotImplemented(quotient ? "addcdiv_cpu_out" : "addcmul_cpu_out", dtype);
   const Tensor x = to(self, dtype), y = to(a, dtype), z = to(b, dtype);
   const Tensor out = emptyForAll(sizes, dtype, {x, y, z});
   dispatch(dtype, [&](auto zero) {
@@ -105,9 +103,7 @@ Tensor lerp(const Tensor& self, const Tensor& end, const IValue& weight, const T
     checkWritten(*written, sizes, dtype);
   }
   if (!isFloating(dtype))
-    raise(error_kind::NotImplemented, std::string("\"lerp_kernel_") +
-                                          (by.defined() ? "tensor" : "scalar") +
-                                          "\" not implemented for '" + typeName(dtype) + "'");
+    raiseNotImplemented(by.defined() ? "lerp_kernel_tensor" : "lerp_kernel_scalar", dtype);
   const Tensor out = by.defined() ? emptyForAll(sizes, dtype, {self, end, by})
                                   : emptyForPair(sizes, dtype, self, end);
   const auto run = [&](auto zero) {
@@ -131,8 +127,7 @@ Tensor clamp(const Tensor& t, const Tensor& least, const Tensor& most) {
   if (!least.defined()) return apply(PairFunction::Minimum, t, most);
   const DType dtype = resultType({t, least, most});
   const Shape sizes = commonSizes(t, least, most);
-  if (dtype == DType::Bool)
-    raise(error_kind::NotImplemented, "\"clamp_cpu\" not implemented for 'Bool'");
+  if (dtype == DType::Bool) raiseNotImplemented("clamp_cpu", dtype);
   const Tensor x = to(t, dtype), low = to(least, dtype), high = to(most, dtype);
   const Tensor out = emptyForAll(sizes, dtype, {x, low, high});
   dispatch(dtype, [&](auto zero) {

@@ -7,6 +7,14 @@ import torch
 
 functions = {}
 
+# Operators whose numbers are their own affair.
+RANDOM = set("""rand rand_like randn randn_like randint randint_like randperm bernoulli bernoulli_ uniform_ normal_ normal exponential_ random_ multinomial dropout
+    dropout_""".split())
+
+
+def draws(name, args):
+    return name.split("::")[1] in RANDOM and not ("dropout" in name and args[2] is False)
+
 
 def encode(v):
     if isinstance(v, torch.Tensor):
@@ -109,4 +117,6 @@ def run(name, args, types, results, tolerance=0, before=None):
         row["alias"] = alias
     if tolerance:
         row["tolerance"] = tolerance
+    if draws(name, args):
+        row["random"] = True
     return row

@@ -379,6 +379,15 @@ def interleaved(draw, schema):
     return {**drawn, "repeats": draw.dense(draw.choice([(size,), (size,), (1,), (), (2,)]), torch.int64, lambda: draw.randint(0, 3))}
 
 
+def chances(draw, schema):
+    """bernoulli, multinomial: probabilities, or weights."""
+    wanted = draw.choice(FLOATS)
+    number = lambda: draw.choice([0.0, 0.5, 1.0, draw.uniform(0, 1), draw.number(wanted) if draw.slip() else 0.25])
+    t = draw.tensor(draw.shape(1, 2) if "multinomial" in schema.name else draw.shape(), draw.dtype() if draw.slip() else wanted, number, repeats=not schema.name.endswith("_"))
+    drawn = {"self": t, "p": draw.tensor(draw.onto(t.shape, widen=False), draw.choice(FLOATS), number)}
+    return drawn if "Tensor p" in str(schema) else {"self": t}
+
+
 def together(draw, schema):
     shape = draw.shape()
     return {"tensors": [draw.tensor(draw.onto(shape)) for _ in range(draw.randint(1, 3))]}
@@ -402,7 +411,7 @@ FAMILIES = {
     "index_select": indexed, "gather": indexed, "scatter": indexed, "scatter_add": indexed, "take": indexed, "index_add": indexed, "index_copy": indexed,
     "index_fill": indexed, "index": gathered, "index_put": gathered, "masked_fill": masked, "masked_select": masked, "masked_scatter": masked, "where": selected,
     "arange": ranged, "linspace": ranged, "roll": rolled, "movedim": moved, "unflatten": unflattened, "as_strided": restrided, "repeat": repeated, "tile": repeated,
-    "broadcast_tensors": together, "repeat_interleave": interleaved,
+    "bernoulli": chances, "multinomial": chances, "broadcast_tensors": together, "repeat_interleave": interleaved,
 }
 
 
@@ -428,7 +437,7 @@ def operands(draw, schema):
         if kind == "VarType":
             return concrete(str(ty))
         return {"TensorType": "Tensor", "IntType": "int", "SymIntType": "int", "FloatType": "float", "BoolType": "bool", "StringType": "str", "NumberType": "Scalar",
-                "DeviceObjType": "Device", "AnyType": "Any", "NoneType": "None", "ScalarTypeType": "int", "LayoutType": "int", "MemoryFormatType": "int"}[kind]
+                "DeviceObjType": "Device", "GeneratorType": "Generator", "AnyType": "Any", "NoneType": "None", "ScalarTypeType": "int", "LayoutType": "int", "MemoryFormatType": "int"}[kind]
 
     base = schema.name.split("::")[1]
     inPlace = base.endswith("_") and not base.startswith("__")
@@ -478,6 +487,14 @@ def operands(draw, schema):
                 return draw.randint(-2, 130)
             if name in ("dim", "dim0", "dim1", "axis", "axis0", "axis1", "start_dim", "end_dim"):
                 return draw.dim(ndim + (base == "unsqueeze"))
+            if name == "num_samples":
+                return draw.choice([1, 1, 2, 3, 9, draw.int() if draw.slip() else 1])
+            if name in ("high", "to"):
+                return draw.choice([1, 2, 3, 5, 100, 127, draw.int() if draw.slip() else 2])
+            if name == "low" or name == "from":
+                return draw.choice([0, 0, 1, -3 if draw.slip() else 0])
+            if name == "n" and base == "randperm":
+                return draw.choice([0, 1, 2, 7, 100, -1 if draw.slip() else 3, 300])
             if name == "dtype":
                 return NUMBER[draw.dtype() if draw.odds(0.5) else draw.choice(DTYPES)]
             if name in ("layout", "memory_format"):
@@ -485,6 +502,10 @@ def operands(draw, schema):
             if name in ("n", "chunks"):  # so many elements
                 return draw.randint(-3, 5)
             return draw.int()
+        if type_ == "float" and name in ("p", "std", "lambd", "to"):
+            return draw.choice([0.0, 0.25, 0.5, 1.0, 1.0, draw.float() if draw.slip() else 1.0])
+        if type_ == "float" and name == "from":
+            return draw.choice([0.0, -1.0, -2.5, draw.float() if draw.slip() else 0.0])
         if name in ("rtol", "atol"):
             return draw.choice([0.0, 1e-5, 0.1, 1.0, -1.0 if draw.slip() else 0.5])
         if name == "reduce":

@@ -6,7 +6,7 @@
 Prints a table: of each overload the calls, those that return, those that raise, those where both raise in other words, those
 that differ on purpose (docs/operators.md says why), and those that differ. The exit code is 1 when one differs, 77 without
 PyTorch. `--all` shows every row and not only the remarkable ones. `--write` keeps calls that agree in
-tests/unit/ops/random.jsonl, which needs no PyTorch.
+tests/unit/ops/random.jsonl, which needs no PyTorch; with `--only`, it leaves the rows of other overloads alone.
 TINE names the command; its tests lie beside it.
 """
 import argparse
@@ -313,7 +313,10 @@ def main():
         if shown[schema, detail.startswith("operand")] <= 3:
             print(f"\n{seed} {json.dumps(row)[:1500]}\n  but is {detail[:600]}")
     if options.write:
-        (HERE.parent / "unit/ops/random.jsonl").write_text("\n".join(kept) + "\n", "ascii")
+        file = HERE.parent / "unit/ops/random.jsonl"
+        called = {schema.split("(")[0] for schema in known}
+        others = [row for row in file.read_text("ascii").splitlines() if json.loads(row)["op"] not in called] if options.only else []
+        file.write_text("\n".join(others + kept) + "\n", "ascii")
     return 1 if total["differ"] or total["refused"] else 0
 
 

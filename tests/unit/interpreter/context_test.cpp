@@ -107,6 +107,47 @@ with prim::fork_1 = graph(%n : int, %k : int):
   return (%r)
 )";
 
+/// Tensors that a task, its forks and their forks draw, one after the other.
+constexpr const char* kTensors = R"(main(%n : int):
+  %none : NoneType = prim::Constant()
+  %size : int[] = prim::ListConstruct(%n)
+  %a : Tensor = aten::rand(%size, %none, %none, %none, %none)
+  %f : Future[Tensor] = prim::fork_0(%size)
+  %b : Tensor = aten::rand(%size, %none, %none, %none, %none)
+  %g : Future[Tensor] = prim::fork_2(%size)
+  %p : float = prim::Constant[value=0.5]()
+  %yes : bool = prim::Constant[value=1]()
+  %c : Tensor = aten::dropout(%a, %p, %yes)
+  %d : Tensor = aten::wait(%g)
+  %e : Tensor = aten::wait(%f)
+  %l : Tensor[] = prim::ListConstruct(%a, %b, %c, %d, %e)
+  %0 : int = prim::Constant[value=0]()
+  %r : Tensor = aten::stack(%l, %0)
+  return (%r)
+with prim::fork_0 = graph(%size : int[]):
+  %none : NoneType = prim::Constant()
+  %f : Future[Tensor] = prim::fork_1(%size)
+  %a : Tensor = aten::rand(%size, %none, %none, %none, %none)
+  %b : Tensor = aten::wait(%f)
+  %c : Tensor = aten::sub(%a, %b)
+  return (%c)
+with prim::fork_1 = graph(%size : int[]):
+  %none : NoneType = prim::Constant()
+  %a : Tensor = aten::rand(%size, %none, %none, %none, %none)
+  return (%a)
+with prim::fork_2 = graph(%size : int[]):
+  %none : NoneType = prim::Constant()
+  %a : Tensor = aten::rand(%size, %none, %none, %none, %none)
+  return (%a)
+)";
+
+IValue tensors(Scheduler& scheduler, const std::shared_ptr<const Code>& code, std::uint64_t seed,
+               std::int64_t n) {
+  const TaskContext context{.seed = seed};
+  auto future = scheduler.run(code, "main", {n}, &context);
+  return scheduler.wait(*future);
+}
+
 std::string draws(Scheduler& scheduler, const std::shared_ptr<const Code>& code,
                   std::uint64_t seed) {
   const TaskContext context{.seed = seed};
@@ -197,6 +238,46 @@ TEST(ContextSchedules, DrawsAreTheSameInEverySchedule) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     Scheduler scheduler({.schedule = Schedule::seeded(seed)});
     EXPECT_EQ(draws(scheduler, code, 9), wanted);
+  }
+}
+
+TEST_P(Contexts, TensorsDependOnTheSeedAlone) {
+  const auto code = compileText(kTensors);
+  Scheduler serial({.workers = 0});
+  for (std::uint64_t seed = 0; seed < 5; ++seed)
+    EXPECT_TRUE(identical(tensors(scheduler_, code, seed, 10), tensors(serial, code, seed, 10)));
+  EXPECT_FALSE(identical(tensors(serial, code, 1, 10), tensors(serial, code, 2, 10)));
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    Scheduler any({.schedule = Schedule::seeded(seed)});
+    EXPECT_TRUE(identical(tensors(any, code, 9, 10), tensors(serial, code, 9, 10)));
+  }
+}
+
+// What one task draws tells nothing of what another does, nor of what it drew before.
+TEST_P(Contexts, TensorsOfTasksAreIndependent) {
+  constexpr std::int64_t kCount = 20000;
+  const Tensor drawn =
+      tensors(scheduler_, compileText(kTensors), 4, kCount).toTensor().contiguous();
+  ASSERT_EQ(drawn.numel(), 5 * kCount);
+  const auto average = [&](auto f) {
+    double sum = 0;
+    for (std::int64_t i = 0; i < kCount; ++i) sum += f(i);
+    return sum / kCount;
+  };
+  const auto row = [&](std::int64_t k) {
+    const float* first = drawn.data<float>() + k * kCount;
+    return [first](std::int64_t i) { return static_cast<double>(first[i]); };
+  };
+  const double centers[] = {0.5, 0.5, 0.5, 0.5, 0}; // the last is a difference of two
+  for (std::int64_t i = 0; i < 5; ++i) {
+    EXPECT_NEAR(average(row(i)), centers[i], 0.02);
+    for (std::int64_t k = 0; k < i; ++k) {
+      if (i == 2 && k == 0) continue; // what dropout leaves of it
+      const auto a = row(i), b = row(k);
+      EXPECT_NEAR(average([&](auto n) { return (a(n) - centers[i]) * (b(n) - centers[k]); }), 0,
+                  0.01)
+          << i << " " << k;
+    }
   }
 }
 

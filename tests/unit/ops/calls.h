@@ -20,8 +20,9 @@ struct Verdict {
 ///
 /// with "error" for "result" when TorchScript raises, "after" when operands change, "tolerance"
 /// when values need not be equal to the bit, "alias" when the result looks at that operand's
-/// storage, and "died" when TorchScript's process ends: then Tine may do anything but that. The
-/// overload must be the one that the types choose.
+/// storage, "random" when only dtypes, sizes and strides of tensors are compared, and "died" when
+/// TorchScript's process ends: then Tine may do anything but that. The overload must be the one
+/// that the types choose.
 ///
 /// An operand or result V is JSON's null, bool, int or string, or one of
 ///   {"T": [dtype, sizes, strides, elements as hex]}   a tensor
