@@ -145,6 +145,10 @@ std::string FunctionCode::str() const {
     }
     out += "\n";
   }
+  for (const Handler& handler : handlers)
+    out += "errors of " + std::to_string(handler.begin) + " to " + std::to_string(handler.end) +
+           " go to " + std::to_string(handler.target) + " in r" + std::to_string(handler.reg) +
+           "\n";
   return out;
 }
 
@@ -190,8 +194,11 @@ bool isInstance(const IValue& v, const Type* type) {
     return v.isTuple();
   case TypeKind::AnyClass:
   case TypeKind::Interface:
-    return v.isObject();
+    return v.isObject() && !v.toObject().layout->isEnum;
+  case TypeKind::AnyEnum:
+    return v.isObject() && v.toObject().layout->isEnum;
   case TypeKind::Class:
+  case TypeKind::Enum:
     return v.isObject() && v.toObject().layout->name == type->name();
   case TypeKind::List:
     return v.isList() && allOf(v.toList().items, type->element());
@@ -217,8 +224,6 @@ bool isInstance(const IValue& v, const Type* type) {
   case TypeKind::RRef:
     return v.tag() == Tag::RRef;
   case TypeKind::Await:
-  case TypeKind::Enum:
-  case TypeKind::AnyEnum:
   case TypeKind::Generator:
   case TypeKind::Stream:
   case TypeKind::Storage:

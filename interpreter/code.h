@@ -92,6 +92,19 @@ struct FunctionCode {
   };
   static constexpr std::uint32_t kNotInlined = ~0u;
   std::vector<Inlined> inlined;
+  /// Where it goes on when an instruction of [begin, end) fails: at `target`, with a future of the
+  /// error in a register. Inner ones come before those around them.
+  struct Handler {
+    std::uint32_t begin, end, target;
+    std::uint16_t reg;
+  };
+  std::vector<Handler> handlers;
+
+  const Handler* handlerAt(std::uint32_t pc) const {
+    for (const Handler& handler : handlers)
+      if (handler.begin <= pc && pc < handler.end) return &handler;
+    return nullptr;
+  }
 
   /// The place of an instruction in the program's source; unknown when the graph had none.
   Place place(std::uint32_t pc) const;

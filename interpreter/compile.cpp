@@ -68,7 +68,8 @@ bool isImmutable(const IValue& value) {
   while (!open.empty()) {
     const IValue* v = open.back();
     open.pop_back();
-    if (v->isList() || v->isDict() || v->isObject()) return false;
+    if (v->isList() || v->isDict()) return false;
+    if (v->isObject() && !v->toObject().layout->isEnum) return false;
     if (v->isTuple())
       for (const IValue& item : v->toTuple().items) open.push_back(&item);
   }
@@ -579,7 +580,7 @@ void FunctionCompiler::emit(Node* node) {
   case Builtin::CallMethod:
     return emitCallMethod(node, node->attributes().string(Builtin::Name));
   case Builtin::Enter:
-    return emitCallMethod(node, "__enter__");
+    return emitEnter(node);
   case Builtin::Exit:
     return emitExit(node);
   case Builtin::TupleConstruct:
@@ -618,6 +619,13 @@ void FunctionCompiler::emit(Node* node) {
     return emitIsInstance(node);
   case Builtin::Closure:
     return emitClosure(node);
+  case Builtin::Try:
+    return beginTry(node);
+  case Builtin::Reraise: {
+    Instr& instr = emit(Opcode::Reraise, 0);
+    instr.b = static_cast<std::uint16_t>(source(node->input(0)));
+    return dropDying(node->inputs());
+  }
   case Builtin::None:
   case Builtin::Param:
   case Builtin::Return:
@@ -800,6 +808,7 @@ void FunctionCompiler::emitUnpackOf(std::uint32_t reg, Node* node) {
 }
 
 void FunctionCompiler::emitCallMethod(Node* node, llvm::StringRef method) {
+  if (isNativeScope(node)) return emitNothing(node);
   const Type* type = node->numInputs() ? node->input(0)->type() : Type::noneType();
   if (type->is(TypeKind::Class))
     if (const FunctionCode* target =
@@ -811,14 +820,66 @@ void FunctionCompiler::emitCallMethod(Node* node, llvm::StringRef method) {
   dropAllUnused(node);
 }
 
-/// `with` ends: `__exit__(None, None, None)`, as TorchScript calls it when nothing was raised.
-void FunctionCompiler::emitExit(Node* node) {
-  const std::uint32_t index = name("__exit__"), none = constantSource(IValue());
-  Site& site = addSite(node->inputs(), 0, true);
+/// TorchScript's classes that switch gradients off and on, of which Tine has none.
+bool FunctionCompiler::isNativeScope(const Node* node) {
+  const Type* type = node->numInputs() ? node->input(0)->type() : Type::noneType();
+  return type->is(TypeKind::Class) &&
+         type->name().starts_with("__torch__.torch.autograd.grad_mode.");
+}
+
+/// The result is None.
+void FunctionCompiler::emitNothing(Node* node) {
+  if (node->numOutputs()) {
+    const std::uint32_t none = constant(IValue());
+    emitAX(Opcode::LoadK, define(node->output()), none);
+  }
+  dropDying(node->inputs());
+  dropAllUnused(node);
+}
+
+/// The matching Exit, in the same block, knows what it guards.
+void FunctionCompiler::emitEnter(Node* node) {
+  if (isNativeScope(node)) return emitNothing(node);
+  Node* exit = node->next();
+  for (; exit != node->block()->ret(); exit = exit->next())
+    if (exit->op() == Builtin::Exit && exit->input(0) == node->input(0)) break;
+  emitCallMethod(node, "__enter__");
+  if (exit != node->block()->ret()) entered_[exit] = pc();
+}
+
+/// `__exit__(None, None, None)`, as TorchScript calls it also when something was raised.
+void FunctionCompiler::callExit(std::uint32_t result, llvm::ArrayRef<Source> object) {
+  const std::uint32_t none = constantSource(IValue());
+  Site& site = code_.sites.emplace_back();
+  site.pc = pc();
+  site.home = &code_;
+  site.firstSource = static_cast<std::uint32_t>(code_.sources.size());
+  site.numSources = 4;
+  site.name = name("__exit__");
+  code_.sources.insert(code_.sources.end(), object.begin(), object.end());
   for (int i = 0; i < 3; ++i) code_.sources.push_back({static_cast<std::uint16_t>(none)});
-  site.numSources += 3;
-  site.name = index;
-  emitAX(Opcode::CallMethod, node->numOutputs() ? define(node->output()) : allocate(), lastSite());
+  emitAX(Opcode::CallMethod, result, lastSite());
+}
+
+/// `with` ends. An error of what is between Enter and Exit calls `__exit__`, and goes on:
+///      ...; jump over
+///      error: obj.__exit__(None, None, None); reraise
+///   over: obj.__exit__(None, None, None)
+void FunctionCompiler::emitExit(Node* node) {
+  if (isNativeScope(node)) return emitNothing(node);
+  const Source object{static_cast<std::uint16_t>(source(node->input(0)))};
+  if (auto begin = entered_.find(node); begin != entered_.end() && begin->second != pc()) {
+    const std::uint32_t error = allocate(), ignored = allocate();
+    const std::uint32_t over = emitJump(Opcode::Jump, 0);
+    code_.handlers.push_back({begin->second, over, pc(), static_cast<std::uint16_t>(error)});
+    callExit(ignored, object);
+    emit(Opcode::Reraise, 0).b = static_cast<std::uint16_t>(error);
+    land(over);
+    if (!overflowed_) free_.insert(free_.end(), {error, ignored});
+  }
+  const std::uint32_t reg = node->numOutputs() ? define(node->output()) : allocate();
+  callExit(reg, object);
+  dropDying(node->inputs());
   dropAllUnused(node);
 }
 
@@ -1111,6 +1172,32 @@ void FunctionCompiler::beginIf(Node* node) {
   enterBlock(node, 0);
 }
 
+/// `tine::try` has two blocks: the second has the error of the first, as a future that failed.
+///      first...; jump over
+///      error: second...
+///   over: ...
+void FunctionCompiler::beginTry(Node* node) {
+  Control control;
+  control.node = node;
+  control.position = position_;
+  for (Value* output : node->outputs()) {
+    const std::uint32_t reg = info(output).used() ? allocate() : kNone;
+    if (reg != kNone) vacant_[reg] = true;
+    control.results.push_back(reg);
+  }
+  control.start = pc();
+  controls_.push_back(std::move(control));
+  enterBlock(node, 0);
+}
+
+/// After the first block and the jump.
+void FunctionCompiler::enterHandler(Control& control) {
+  Value* error = control.node->blocks()[1]->inputs()[0];
+  const std::uint32_t reg = info(error).reg = allocate();
+  code_.handlers.push_back({control.start, pc() - 1, pc(), static_cast<std::uint16_t>(reg)});
+  dropUnused(error);
+}
+
 void FunctionCompiler::endIfBlock(Control& control) {
   Operands outputs = control.block->outputs();
   // A value in the place of one result stays there, whatever else it is.
@@ -1271,10 +1358,13 @@ void FunctionCompiler::endBlock() {
     // A block that is empty so far needs no jump over it.
     if (!isLast) {
       control.jumps.push_back(emitJump(Opcode::Jump, 0));
-      land(control.jump);
+      if (node->op() == Builtin::Try)
+        enterHandler(control);
+      else
+        land(control.jump);
       return enterBlock(node, control.index + 1);
     }
-    if (control.jumps.back() + 1 == pc()) {
+    if (control.jumps.back() + 1 == pc() && node->op() != Builtin::Try) {
       code_.instrs.pop_back(); // `Jump` to the next instruction: there is no other block
       for (auto row = code_.rows.rbegin(); row != code_.rows.rend() && row->pc > pc(); ++row)
         row->pc = pc();

@@ -90,7 +90,7 @@ private:
     llvm::SmallVector<std::uint32_t, 2> jumps;   ///< that land behind the owner
     std::uint32_t jump = 0;                      ///< If: lands at the second block
     std::uint32_t trip = 0;                      ///< Loop: registers of index and limit
-    std::uint32_t start = 0;                     ///< Loop: first instruction of the body
+    std::uint32_t start = 0;                     ///< Loop, Try: first instruction of the body
   };
   struct ParallelMove {
     std::uint32_t to, from;
@@ -145,7 +145,11 @@ private:
   void emitCall(Node* node, const FunctionCode* target, std::size_t skip);
   void emitUnpackOf(std::uint32_t reg, Node* node);
   void emitCallMethod(Node* node, llvm::StringRef method);
+  static bool isNativeScope(const Node* node);
+  void emitNothing(Node* node);
+  void emitEnter(Node* node);
   void emitExit(Node* node);
+  void callExit(std::uint32_t result, llvm::ArrayRef<Source> object);
   void emitGroup(Node* node);
   void emitFork(Node* node);
   bool emitForkOfCall(Node* node, const Graph& body);
@@ -168,6 +172,8 @@ private:
   void endBlock();
   void beginIf(Node* node);
   void endIfBlock(Control& control);
+  void beginTry(Node* node);
+  void enterHandler(Control& control);
   void beginLoop(Node* node);
   void endLoopBlock(Control& control);
 
@@ -182,6 +188,7 @@ private:
   llvm::DenseMap<const CallSite*, std::uint32_t> callSites_; ///< into FunctionCode::inlined
   const Value* compared_ = nullptr; ///< the result of the last comparison, made at comparedAt_
   std::uint32_t comparedAt_ = 0;
+  llvm::DenseMap<const Node*, std::uint32_t> entered_; ///< Exit: the instruction after its Enter
   std::uint32_t numRegisters_ = 0;
   bool overflowed_ = false;
   std::vector<std::uint32_t> free_, freePairs_;

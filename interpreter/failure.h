@@ -16,6 +16,8 @@ struct Failure {
   };
   std::shared_ptr<const Error> error;
   std::vector<Point> points;
+  bool stops = false; ///< the task is to end: no handler sees it
+  bool again = false; ///< raised again by a handler: where it comes from is known
 
   /// The error with the points as its traceback, outside of what it had. Tracebacks longer than 200
   /// entries lose their middle.

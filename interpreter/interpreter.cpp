@@ -259,19 +259,38 @@ Ref<FutureState> startLimit(Worker& worker, const Origin& origin, const IValue& 
   return limitOf(worker.core, origin, *future, seconds);
 }
 
-/// The error leaves frames until it has left the first task that nobody waits for right here. There
-/// is no handler in a program, so nothing goes on. What a task had that was told to stop may not be
-/// needed any more.
-void unwind(Worker& worker, Frame* frame, const Instr* at, Failure failure) {
+/// Goes on in a handler of the frame, if one is there for the instruction.
+bool caught(Worker& worker, Frame* frame, std::uint32_t pc, const Failure& failure) {
+  if (failure.stops || frame->function->handlers.empty()) return false;
+  const FunctionCode::Handler* handler = frame->function->handlerAt(pc);
+  if (!handler || frame->task->isAskedToStop()) return false;
+  if (worker.core.numStopping.load(std::memory_order_acquire) > 0 && worker.core.stopOf(*frame))
+    return false;
+  auto error = makeRef<FutureState>(FutureState::Phase::Running);
+  error->markObserved();
+  error->fail(failure.make());
+  frame->registers()[handler->reg] = IValue(std::move(error));
+  frame->pc = frame->function->instrs.data() + handler->target;
+  return true;
+}
+
+/// The error leaves frames until a handler takes it, whose frame is the result; or until it has
+/// left the first task that nobody waits for right here. What a task had that was told to stop may
+/// not be needed any more.
+Frame* unwind(Worker& worker, Frame* frame, const Instr* at, Failure failure) {
   std::vector<Ref<FutureState>> held;
   for (;;) {
     Frame* const caller = frame->caller;
     FutureState* const task = frame->first ? frame->task : nullptr;
     const bool borrows = frame->borrows;
     Run* const run = frame->run;
-    failure.points.push_back({frame->function,
-                              static_cast<std::uint32_t>(at - frame->function->instrs.data()),
-                              task ? &siteOf(*task) : nullptr});
+    const auto pc = static_cast<std::uint32_t>(at - frame->function->instrs.data());
+    if (!std::exchange(failure.again, false))
+      failure.points.push_back({frame->function, pc, task ? &siteOf(*task) : nullptr});
+    if (caught(worker, frame, pc, failure)) {
+      if (!held.empty()) cancelUnneeded(std::move(held));
+      return frame;
+    }
     if (frame->task->isAskedToStop())
       for (std::uint32_t i = 0; i < frame->function->numRegisters; ++i)
         addFutures(frame->registers()[i], held);
@@ -288,7 +307,7 @@ void unwind(Worker& worker, Frame* frame, const Instr* at, Failure failure) {
       task->retire();
       worker.freeTask(task);
     } else {
-      failure = {failure.make(), {}};
+      failure = {failure.make(), {}, false, false};
       worker.calling = nullptr;
       task->fail(failure.error);
       if (task->wasAskedToStop()) worker.core.stopped();
@@ -297,13 +316,17 @@ void unwind(Worker& worker, Frame* frame, const Instr* at, Failure failure) {
       task->release();
       // Who waited may have been told to stop, and have its own reason.
       if (caller && worker.core.numStopping.load(std::memory_order_acquire) > 0)
-        if (auto own = worker.core.stopOf(*caller)) failure.error = std::move(own);
+        if (auto own = worker.core.stopOf(*caller)) {
+          failure.error = std::move(own);
+          failure.stops = true;
+        }
     }
     worker.endInRun(run);
     if (!caller) break;
     if constexpr (kProfiled) worker.lane->end();
   }
   if (!held.empty()) cancelUnneeded(std::move(held));
+  return nullptr;
 }
 
 Outcome loop(Worker& worker, Frame* frame, std::shared_ptr<const Error> error) {
@@ -313,12 +336,6 @@ Outcome loop(Worker& worker, Frame* frame, std::shared_ptr<const Error> error) {
   const IValue* constants = frame->function->constants.data();
   Failure failure;
 
-  if (error) {
-    failure.error = std::move(error);
-    unwind(worker, frame, pc, std::move(failure));
-    return Outcome::Finished;
-  }
-
   // Always inlined: otherwise the locals above would be in memory for them.
 #define TINE_INLINE __attribute__((always_inline))
   const auto load = [&](Frame* f) TINE_INLINE {
@@ -327,6 +344,13 @@ Outcome loop(Worker& worker, Frame* frame, std::shared_ptr<const Error> error) {
     registers = f->registers();
     constants = f->function->constants.data();
   };
+  if (error) {
+    failure.error = std::move(error);
+    failure.stops = true;
+    frame = unwind(worker, frame, pc, std::exchange(failure, {}));
+    if (!frame) return Outcome::Finished;
+    load(frame);
+  }
   const auto source = [&](std::uint32_t index) TINE_INLINE -> const IValue& {
     return index < kConstant ? registers[index] : constants[index - kConstant];
   };
@@ -381,6 +405,7 @@ Outcome loop(Worker& worker, Frame* frame, std::shared_ptr<const Error> error) {
 #define TINE_DISPATCH_END }
 #endif
 
+running:
   try {
     TINE_DISPATCH
     TINE_CASE(LoadK) {
@@ -434,6 +459,11 @@ Outcome loop(Worker& worker, Frame* frame, std::shared_ptr<const Error> error) {
     TINE_CASE(Raise) {
       raiseProgram(TINE_B, TINE_C);
       TINE_NEXT;
+    }
+    TINE_CASE(Reraise) {
+      failure.error = TINE_B.asFuture().error();
+      failure.again = true;
+      goto failed;
     }
     TINE_CASE(Fail) { throw RuntimeError(frame->function->failures[TINE_AT.x()]); }
     TINE_CASE(Operator) {
@@ -553,13 +583,19 @@ Outcome loop(Worker& worker, Frame* frame, std::shared_ptr<const Error> error) {
         }
         frame->pc = pc - 1;
         if (worker.isAsked()) {
-          if (worker.core.attend(worker, frame, true, &failure.error) == Advice::Stop) goto failed;
+          if (worker.core.attend(worker, frame, true, &failure.error) == Advice::Stop) {
+            failure.stops = true;
+            goto failed;
+          }
         }
         if (worker.await(future, Wait::Who::Frames, frame, nullptr, &failure.error)) {
           ++worker.numParked;
           return Outcome::Parked;
         }
-        if (failure.error) goto failed;
+        if (failure.error) {
+          failure.stops = true;
+          goto failed;
+        }
       }
     }
     TINE_CASE(Promise) {
@@ -800,6 +836,7 @@ Outcome loop(Worker& worker, Frame* frame, std::shared_ptr<const Error> error) {
     const Advice advice = worker.core.attend(worker, frame, false, &failure.error);
     if (advice == Advice::Yield) return Outcome::Parked;
     if (advice == Advice::Stop) {
+      failure.stops = true;
       ++pc;
       goto failed;
     }
@@ -810,8 +847,10 @@ Outcome loop(Worker& worker, Frame* frame, std::shared_ptr<const Error> error) {
     failure.error = currentError();
   }
 failed:
-  unwind(worker, frame, pc - 1, std::move(failure));
-  return Outcome::Finished;
+  frame = unwind(worker, frame, pc - 1, std::exchange(failure, {}));
+  if (!frame) return Outcome::Finished;
+  load(frame);
+  goto running;
 }
 
 } // namespace

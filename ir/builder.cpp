@@ -89,7 +89,8 @@ const Type* typeFrom(Context& context, const IValue& value, llvm::ArrayRef<const
     return dictOf(context, common(items.take_front(items.size() / 2)),
                   common(items.drop_front(items.size() / 2)));
   case Tag::Object:
-    return classOf(context, value.toObject().layout->name);
+    return value.toObject().layout->isEnum ? enumOf(context, value.toObject().layout->name)
+                                           : classOf(context, value.toObject().layout->name);
   case Tag::Future:
     return futureOf(context, Type::AnyType());
   case Tag::RRef:

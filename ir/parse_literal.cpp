@@ -382,6 +382,7 @@ std::optional<IValue> LiteralReader::word(const Type* type) {
     if (!lex_.take(')')) return fail("')'");
     return IValue::device(device->code());
   }
+  if (text == "enum" && lex_.take('(')) return enumMember();
   // The address or name of an object, a part of an enum: the value is not in the text.
   if (text == "object" && lex_.peek() == '(') {
     std::size_t close = lex_.findOnLine(')');
@@ -405,6 +406,31 @@ std::optional<IValue> LiteralReader::word(const Type* type) {
                  didYouMean(
                      text, [&](std::size_t i) { return known[i]; }, std::size(known)));
   return std::nullopt;
+}
+
+/// `enum(__torch__.Color.RED, 1)`
+std::optional<IValue> LiteralReader::enumMember() {
+  const auto [type, name] = lex_.dotted().rsplit('.');
+  if (type.empty() || name.empty()) return fail("the name of an enum's member");
+  lex_.skipSpace();
+  if (!lex_.take(',')) return fail("','");
+  lex_.skipSpace();
+  std::optional<IValue> value = literal(nullptr);
+  if (!value) return std::nullopt;
+  lex_.skipSpace();
+  if (!lex_.take(')')) return fail("')'");
+  std::shared_ptr<const ClassLayout>& layout = enums_[type];
+  if (!layout) {
+    auto made = std::make_shared<ClassLayout>();
+    made->name = type.str();
+    made->attributes = {"name", "value"};
+    made->isEnum = true;
+    layout = std::move(made);
+  }
+  auto object = makeRef<Object>();
+  object->layout = layout;
+  object->slots = {IValue(name.str()), *std::move(value)};
+  return IValue(std::move(object));
 }
 
 /// `annotate(List[int], [])`: a value and the type that its text would not tell.

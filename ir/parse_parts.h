@@ -86,6 +86,7 @@ private:
   [[gnu::noinline]] std::optional<IValue> angle();
   [[gnu::noinline]] std::optional<IValue> word(const Type* type);
   [[gnu::noinline]] std::optional<IValue> annotated();
+  [[gnu::noinline]] std::optional<IValue> enumMember();
   [[gnu::noinline]] std::optional<IValue> numeric(const Type* type);
   [[gnu::noinline]] std::optional<IValue> namedTuple();
   [[gnu::noinline]] std::optional<IValue> exactTensor();
@@ -96,8 +97,9 @@ private:
 
   Lexer& lex_;
   TypeReader& types_;
-  bool opaque_ = false;              ///< something whose value the text does not hold
-  bool rounded_ = false;             ///< a tensor in TorchScript's own spelling
+  bool opaque_ = false;  ///< something whose value the text does not hold
+  bool rounded_ = false; ///< a tensor in TorchScript's own spelling
+  llvm::StringMap<std::shared_ptr<const ClassLayout>> enums_; ///< by name
   const Type* annotation_ = nullptr; ///< the type that the outermost `annotate` gave
 };
 

@@ -128,7 +128,7 @@ private:
       printDict(value.toDict(), known(type, TypeKind::Dict));
       break;
     case Tag::Object:
-      opaque("object(" + value.toObject().layout->name + ")");
+      printObject(value.toObject());
       break;
     case Tag::Function:
     case Tag::Uninitialized:
@@ -137,6 +137,17 @@ private:
       opaque(("<" + llvm::Twine(name(value.tag())) + ">").str());
       break;
     }
+  }
+
+  /// A member of an enum is `__torch__.Color.RED`; the lossless text has its value, too.
+  void printObject(const Object& object) {
+    if (!object.layout->isEnum) return opaque("object(" + object.layout->name + ")");
+    if (lossless_) out_ += "enum(";
+    out_ += object.layout->name + "." + object.slots[0].toStringRef().str();
+    if (!lossless_) return;
+    out_ += ", ";
+    print(object.slots[1], nullptr);
+    out_ += ')';
   }
 
   /// A value that no text holds.

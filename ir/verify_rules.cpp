@@ -152,6 +152,8 @@ public:
   void named() { attribute(Builtin::Name, AttrKind::s); }
   void callFunction();
   void callMethod();
+  void tryNode();
+  void reraise();
   void isInstance() { attribute(Builtin::Types, AttrKind::tys); }
   void raise() { operand(0, Type::strType()); }
 
@@ -194,6 +196,8 @@ constexpr Rule kRules[] = {
     {Builtin::Constant, 0, 0, 1, 0, &Check::constant},
     {Builtin::If, 1, 1, -1, 2, &Check::ifNode},
     {Builtin::Loop, 2, kAny, -1, 1, &Check::loop},
+    {Builtin::Try, 0, 0, -1, 2, &Check::tryNode},
+    {Builtin::Reraise, 1, 1, 0, 0, &Check::reraise},
     {Builtin::Fork, 0, kAny, 1, 0, &Check::none}, // the rest: verifySubgraph
     {Builtin::DifferentiableGraph, 0, kAny, -1, 0, &Check::none},
     {Builtin::Wait, 1, 1, 1, 0, &Check::wait},
@@ -353,6 +357,25 @@ void Check::ifNode() {
     for (std::size_t i = 0; i < numOutputs(); ++i)
       flow(block->outputs()[i], output(i), "has a block whose output");
   }
+}
+
+/// block0 has no inputs; block1 has the error, a future that failed.
+void Check::tryNode() {
+  const Block *body = node_.blocks()[0], *handler = node_.blocks()[1];
+  sizes(body->inputs().size(), 0, "inputs of its first block");
+  sizes(handler->inputs().size(), 1, "inputs of its second block");
+  for (const Value* error : handler->inputs())
+    if (!mayBe(error, TypeKind::Future)) fail("has the error as " + text(error));
+  for (const Block* block : node_.blocks()) {
+    sizes(block->outputs().size(), numOutputs(), "outputs of a block");
+    if (block->outputs().size() != numOutputs()) continue;
+    for (std::size_t i = 0; i < numOutputs(); ++i)
+      flow(block->outputs()[i], output(i), "has a block whose output");
+  }
+}
+
+void Check::reraise() {
+  if (!mayBe(input(0), TypeKind::Future)) fail("wants a Future, not " + text(input(0)));
 }
 
 void Check::loop() {

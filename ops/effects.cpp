@@ -71,6 +71,7 @@ Effects ofNodeAlone(const OpSet& ops, const Node& node) {
     effects.writes = true;
     return effects;
   case Builtin::RaiseException:
+  case Builtin::Reraise:
     effects = raising();
     effects.external = true; // it must stay, and nothing that others see may pass it
     return effects;
@@ -82,6 +83,7 @@ Effects ofNodeAlone(const OpSet& ops, const Node& node) {
   case Builtin::CallMethod:
   case Builtin::Enter:
   case Builtin::Exit:
+  case Builtin::Try:
   case Builtin::PythonOp:
     return Effects::all();
   case Builtin::None: // not a name that the code knows

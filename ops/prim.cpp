@@ -2,12 +2,35 @@
 #include "tensor/future.h"
 #include "tensor/print.h"
 
+#include <algorithm>
 #include <cstdio>
 
 namespace tine::opkernel {
 
-void is(const KernelCall& call) { call.setResult(0, call[0].isSame(call[1])); }
-void isNot(const KernelCall& call) { call.setResult(0, !call[0].isSame(call[1])); }
+namespace {
+const Object& member(const IValue& value) {
+  if (!value.isObject() || !value.toObject().layout->isEnum)
+    raise(error_kind::Type, "a member of an enum is wanted, not " + value.str());
+  return value.toObject();
+}
+bool sameMember(const KernelCall& call) {
+  const Object &a = member(call[0]), &b = member(call[1]);
+  return &a == &b ||
+         (a.layout->name == b.layout->name && a.slots[0].toStringRef() == b.slots[0].toStringRef());
+}
+bool same(const KernelCall& call) {
+  const bool members = call[0].isObject() && call[1].isObject() &&
+                       call[0].toObject().layout->isEnum && call[1].toObject().layout->isEnum;
+  return members ? sameMember(call) : call[0].isSame(call[1]);
+}
+} // namespace
+
+void is(const KernelCall& call) { call.setResult(0, same(call)); }
+void isNot(const KernelCall& call) { call.setResult(0, !same(call)); }
+void eqMembers(const KernelCall& call) { call.setResult(0, sameMember(call)); }
+void neMembers(const KernelCall& call) { call.setResult(0, !sameMember(call)); }
+void memberName(const KernelCall& call) { call.setResult(0, IValue(member(call[0]).slots[0])); }
+void memberValue(const KernelCall& call) { call.setResult(0, IValue(member(call[0]).slots[1])); }
 
 void str(const KernelCall& call) {
   std::string out;
@@ -58,6 +81,71 @@ void complete(const KernelCall& call) {
     raise(error_kind::AlreadyCompleted, "the promise was completed before");
   setNone(call);
 }
+
+namespace {
+/// What Python's kinds of error derive from, and what Tine's own stand for there.
+struct Derived {
+  const char *kind, *base;
+};
+constexpr Derived kDerived[] = {
+    {"ArithmeticError", "Exception"},
+    {"AssertionError", "Exception"},
+    {"AttributeError", "Exception"},
+    {"BufferError", "Exception"},
+    {"EOFError", "Exception"},
+    {"ImportError", "Exception"},
+    {"LookupError", "Exception"},
+    {"MemoryError", "Exception"},
+    {"NameError", "Exception"},
+    {"OSError", "Exception"},
+    {"RuntimeError", "Exception"},
+    {"StopIteration", "Exception"},
+    {"SyntaxError", "Exception"},
+    {"TypeError", "Exception"},
+    {"ValueError", "Exception"},
+    {"FloatingPointError", "ArithmeticError"},
+    {"OverflowError", "ArithmeticError"},
+    {"ZeroDivisionError", "ArithmeticError"},
+    {"IndexError", "LookupError"},
+    {"KeyError", "LookupError"},
+    {"IOError", "OSError"},
+    {"IoError", "OSError"},
+    {"Timeout", "TimeoutError"},
+    {"TimeoutError", "OSError"},
+    {"NotImplementedError", "RuntimeError"},
+    {"RecursionError", "RuntimeError"},
+    {"ShapeMismatch", "RuntimeError"},
+    {"UnicodeError", "ValueError"},
+    {"Cancelled", "CancelledError"},
+    {"CancelledError", "BaseException"},
+    {"Deadlock", "BaseException"},
+    {"Shutdown", "BaseException"},
+};
+
+const Error& errorOf(const KernelCall& call) {
+  const Ref<FutureState> future = call[0].toFuture();
+  if (!future->failed()) raise(error_kind::Value, "the future has no error");
+  future->markObserved();
+  return *future->error();
+}
+} // namespace
+
+/// Kinds that nobody knows are Exceptions.
+void errorIs(const KernelCall& call) {
+  llvm::StringRef kind = errorOf(call).kind;
+  const llvm::StringRef wanted = call[1].toStringRef();
+  bool is = wanted == "BaseException";
+  for (bool derives = true; !is && derives;) {
+    is = kind == wanted;
+    const auto* row = std::find_if(std::begin(kDerived), std::end(kDerived),
+                                   [&](const Derived& r) { return kind == r.kind; });
+    derives = row != std::end(kDerived) || (kind != "Exception" && kind != "BaseException");
+    kind = row != std::end(kDerived) ? row->base : "Exception";
+  }
+  call.setResult(0, is);
+}
+void errorKind(const KernelCall& call) { call.setResult(0, IValue(errorOf(call).kind)); }
+void errorMessage(const KernelCall& call) { call.setResult(0, IValue(errorOf(call).message)); }
 
 void futureDone(const KernelCall& call) { call.setResult(0, call[0].asFuture().done()); }
 

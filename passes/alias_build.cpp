@@ -139,6 +139,7 @@ private:
     case Builtin::HasAttr:
       return;
     case Builtin::RaiseException:
+    case Builtin::Reraise:
       alias_.mustRun_ = true;
       return setRole(node, Role::Root);
     case Builtin::Print:
@@ -154,6 +155,7 @@ private:
     case Builtin::Loop:
     case Builtin::Enter:
     case Builtin::Exit:
+    case Builtin::Try:
     case Builtin::Closure:
     case Builtin::DifferentiableGraph:
     case Builtin::PythonOp:

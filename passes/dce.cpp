@@ -114,6 +114,20 @@ private:
     }
   }
 
+  /// All inside, as somebody notices what fails.
+  void keepAll(Node* node) {
+    std::vector<Block*> blocks(node->blocks().begin(), node->blocks().end());
+    while (!blocks.empty()) {
+      Block* block = blocks.back();
+      blocks.pop_back();
+      for (Value* output : block->outputs()) mark(output);
+      for (Node* inner : block->nodes()) {
+        markNode(inner);
+        blocks.insert(blocks.end(), inner->blocks().begin(), inner->blocks().end());
+      }
+    }
+  }
+
   void readNode(Node* node) {
     if (Node* owner = node->block()->owner()) markNode(owner);
     if (node->op() == Builtin::If) return mark(node->input(0));
@@ -123,6 +137,7 @@ private:
       return mark(node->blocks()[0]->outputs()[0]);
     }
     for (Value* input : node->inputs()) mark(input);
+    if (node->op() == Builtin::Try) return keepAll(node);
     for (Block* block : node->blocks()) { // of a kind that we do not know
       for (Value* output : block->outputs()) mark(output);
       for (Node* inner : block->nodes()) {

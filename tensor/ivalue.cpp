@@ -211,10 +211,16 @@ bool identical(const IValue& a, const IValue& b) {
     case Tag::Device:
     case Tag::Function:
     case Tag::Double: // equal bits are the same
-    case Tag::Object:
     case Tag::Future:
     case Tag::RRef:
       return false;
+    case Tag::Object: {
+      const Object &ox = x->toObject(), &oy = y->toObject();
+      if (!ox.layout || !oy.layout || !ox.layout->isEnum || !oy.layout->isEnum ||
+          ox.layout->name != oy.layout->name || !add(ox.slots, oy.slots))
+        return false;
+      continue;
+    }
     case Tag::Tensor:
       if (!identical(x->asTensor(), y->asTensor())) return false;
       continue;

@@ -62,8 +62,9 @@ private:
 
 /// What objects of one class have in common. Its identity is the class.
 struct ClassLayout {
-  std::string name;                          ///< qualified: `__torch__.a.b.C`
-  std::vector<std::string> attributes;       ///< slot k holds attributes[k]
+  std::string name;                    ///< qualified: `__torch__.a.b.C`
+  std::vector<std::string> attributes; ///< slot k holds attributes[k]
+  bool isEnum = false; ///< of the members of an enum: attributes are `name` and `value`
   int slot(llvm::StringRef attribute) const; ///< -1 when there is none
 };
 

@@ -179,6 +179,12 @@ void appendLeaf(std::string& out, const IValue& value, Form form) {
   }
   case Tag::Object: {
     const auto& layout = value.toObject().layout;
+    if (layout && layout->isEnum) { // `Color.RED`
+      const llvm::StringRef qualified = layout->name;
+      out += qualified.drop_front(qualified.rfind('.') + 1).str() + "." +
+             value.toObject().slots[0].toStringRef().str();
+      return;
+    }
     out += "<" + (layout ? layout->name : std::string()) + " object>";
     return;
   }

@@ -58,6 +58,7 @@ public:
       return {{"dict", std::move(pairs)}};
     }
     case Tag::Object:
+      if (value.toObject().layout->isEnum) return value.str();
       return {{"object", value.toObject().layout->name}};
     case Tag::Device:
     case Tag::Function:

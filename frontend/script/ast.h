@@ -126,8 +126,9 @@ struct Import : StmtOf<StmtKind::Import> { ///< `import a.b as c`, `from m impor
 
 /// A file of source and its tree.
 struct Module {
-  Module(std::string file, std::string text) : source(std::move(file), std::move(text)) {}
+  Module(std::string file, std::string text);
   Source source;
+  std::string prefix; ///< of the names of its classes: `__torch__.f.` for f.py
   llvm::BumpPtrAllocator arena;
   Stmts body;
 };

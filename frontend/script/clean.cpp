@@ -184,14 +184,14 @@ public:
         Node* loop = node->block()->owner();
         if (!loop) continue;
         mark(loop);
-        if (value->index() > 0) {
+        if (loop->op() == Builtin::Loop && value->index() > 0) {
           need(node->block()->outputs()[value->index()]);
           need(loop->input(value->index() + 1));
         }
         continue;
       }
       mark(node);
-      if (node->op() == Builtin::If)
+      if (node->op() == Builtin::If || node->op() == Builtin::Try)
         for (Block* block : node->blocks()) need(block->outputs()[value->index()]);
       if (node->op() == Builtin::Loop) {
         need(node->blocks()[0]->outputs()[value->index() + 1]);
@@ -204,8 +204,15 @@ public:
 private:
   bool mustStay(const Node& node) const {
     if (node.op() == Builtin::RaiseException || node.op() == Builtin::Print) return true;
-    if (node.op() == Builtin::Fork) return true;
-    return effectsOf(ops_, node).mustExecute();
+    if (node.op() == Builtin::Fork || node.op() == Builtin::Reraise) return true;
+    const Effects effects = effectsOf(ops_, node);
+    return effects.mustExecute() || (effects.raises && isTried(node));
+  }
+  /// Would somebody notice that it fails?
+  static bool isTried(const Node& node) {
+    for (const Block* block = node.block(); block->owner(); block = block->owner()->block())
+      if (block->owner()->op() == Builtin::Try) return true;
+    return false;
   }
   void need(Value* value) {
     if (needed_.insert(value).second) work_.push_back(value);
@@ -232,7 +239,7 @@ private:
       if (!marked_.contains(node)) continue;
       for (std::size_t i = node->numOutputs(); i-- > 0;) {
         if (needed_.contains(node->output(i))) continue;
-        if (node->op() == Builtin::If) {
+        if (node->op() == Builtin::If || node->op() == Builtin::Try) {
           for (Block* block : node->blocks()) block->ret()->removeInput(i);
         } else if (node->op() == Builtin::Loop) {
           Block* body = node->blocks()[0];
@@ -286,7 +293,7 @@ bool sameValue(const IValue& a, const IValue& b) {
     return x.size() == y.size() && std::equal(x.begin(), x.end(), y.begin(), sameValue);
   }
   if (a.isString()) return a.toStringRef() == b.toStringRef();
-  return a.isSame(b);
+  return !a.isObject() && a.isSame(b); // TorchScript repeats the members of enums
 }
 
 std::size_t hashValue(const IValue& value) {

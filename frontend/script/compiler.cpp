@@ -27,14 +27,35 @@ constexpr const char* kMoreSchemas[] = {
 };
 
 constexpr llvm::StringLiteral kExceptions[] = {
-    "ArithmeticError", "AssertionError",      "AttributeError",
-    "Exception",       "IndexError",          "KeyError",
-    "LookupError",     "NotImplementedError", "OSError",
-    "OverflowError",   "RuntimeError",        "StopIteration",
-    "TypeError",       "ValueError",          "ZeroDivisionError",
-    "BaseException",   "FloatingPointError",  "IOError",
-    "ImportError",     "MemoryError",         "NameError",
-    "RecursionError",  "TimeoutError",        "UnicodeError",
+    "ArithmeticError",
+    "AssertionError",
+    "AttributeError",
+    "Exception",
+    "IndexError",
+    "KeyError",
+    "LookupError",
+    "NotImplementedError",
+    "OSError",
+    "OverflowError",
+    "RuntimeError",
+    "StopIteration",
+    "TypeError",
+    "ValueError",
+    "ZeroDivisionError",
+    "BaseException",
+    "FloatingPointError",
+    "IOError",
+    "ImportError",
+    "MemoryError",
+    "NameError",
+    "RecursionError",
+    "TimeoutError",
+    "UnicodeError",
+    "BrokenPromise",
+    "Cancelled",
+    "Deadlock",
+    "ShapeMismatch",
+    "Timeout",
 };
 
 /// Names that are operators.
@@ -146,11 +167,14 @@ Compiler::Compiler(Module& module, std::shared_ptr<const OpSet> ops,
     } catch (const Stop&) {
     }
   }
+  for (const auto& info : classes_) describe(*info);
 }
 
 Result<CompilationUnit> Compiler::run() {
   for (const auto& function : functions_) compile(*function);
-  if (errors_.empty() && functions_.empty())
+  for (const auto& info : classes_) complete(*info);
+  for (const auto& method : methods_) compile(*method);
+  if (errors_.empty() && functions_.empty() && methods_.empty())
     errors_.push_back(Error(error_kind::Value, module_.source.file() + " has no functions"));
   if (!errors_.empty()) {
     std::stable_sort(errors_.begin(), errors_.end(), [](const Error& a, const Error& b) {
@@ -159,12 +183,16 @@ Result<CompilationUnit> Compiler::run() {
     return std::move(errors_);
   }
   CompilationUnit unit(context_);
-  for (const auto& function : functions_) {
+  const auto add = [&](Function& function) {
     std::vector<std::optional<IValue>> defaults;
-    for (const Argument& argument : function->schema.arguments)
+    for (const Argument& argument : function.schema.arguments)
       defaults.push_back(argument.defaultValue);
-    unit.add(function->name, std::move(function->graph), std::move(defaults));
-  }
+    unit.add(function.name, std::move(function.graph), std::move(defaults));
+  };
+  for (const auto& function : functions_) add(*function);
+  for (bool isStatic : {true, false}) // as static functions are not known by their class
+    for (const auto& method : methods_)
+      if (method->isStatic == isStatic && method->graph) add(*method);
   for (NamedGraph& function : lifted_) unit.add(function.name, std::move(function.graph));
   return unit;
 }
@@ -195,9 +223,8 @@ Location Compiler::location(Range range) {
   return location;
 }
 
-namespace {
-/// The name among `names` that is a letter or two away from `word`.
-std::string nearest(llvm::StringRef word, llvm::ArrayRef<std::string> names) {
+/// The name that is a letter or two away.
+std::string Compiler::nearest(llvm::StringRef word, llvm::ArrayRef<std::string> names) {
   llvm::StringRef best;
   unsigned distance = word.size() < 3 ? 1 : word.size() < 4 ? 2 : 3; // exclusive
   for (llvm::StringRef name : names) {
@@ -207,7 +234,6 @@ std::string nearest(llvm::StringRef word, llvm::ArrayRef<std::string> names) {
   }
   return best.empty() ? "" : ", did you mean '" + best.str() + "'?";
 }
-} // namespace
 
 std::string Compiler::near(llvm::StringRef name, llvm::ArrayRef<std::string> others) const {
   std::vector<std::string> names(others.begin(), others.end());
@@ -245,24 +271,24 @@ std::string Emitter::nearMethod(const Type* type, llvm::StringRef name) {
     if (name.edit_distance(kind, true, 2) <= 2 && hasMethod(op->schema.name, type))
       names.push_back(kind.str());
   }
-  return nearest(name, names);
+  return Compiler::nearest(name, names);
 }
 
 // ---- names --------------------------------------------------------------------------------------
 
+void Compiler::addFunction(const FunctionDef& def) {
+  auto function = std::make_unique<Function>();
+  function->name = def.name.text.str();
+  function->def = &def;
+  auto [entry, fresh] = byName_.try_emplace(function->name, function.get());
+  if (!fresh) return report(def.name.range, "there is a function '" + function->name + "' already");
+  functions_.push_back(std::move(function));
+}
+
 void Compiler::define(const Stmt* stmt) {
   switch (stmt->kind) {
-  case StmtKind::FunctionDef: {
-    auto* def = llvm::cast<FunctionDef>(stmt);
-    auto function = std::make_unique<Function>();
-    function->name = def->name.text.str();
-    function->def = def;
-    auto [entry, fresh] = byName_.try_emplace(function->name, function.get());
-    if (!fresh)
-      return report(def->name.range, "there is a function '" + function->name + "' already");
-    functions_.push_back(std::move(function));
-    return;
-  }
+  case StmtKind::FunctionDef:
+    return addFunction(*llvm::cast<FunctionDef>(stmt));
   case StmtKind::Import:
     return import(*llvm::cast<Import>(stmt));
   case StmtKind::Assign: {
@@ -285,11 +311,13 @@ void Compiler::define(const Stmt* stmt) {
   case StmtKind::Pass:
     return;
   case StmtKind::ClassDef:
-    imported_[llvm::cast<ClassDef>(stmt)->name.text] = Meaning::of(Meaning::Poison);
-    fail(llvm::cast<ClassDef>(stmt)->name.range, "classes are not supported yet",
-         error_kind::Unsupported);
+    return defineClass(*llvm::cast<ClassDef>(stmt));
+  case StmtKind::If: // what Python runs of a file that is its program
+    if (auto* compare = llvm::dyn_cast<Compare>(llvm::cast<If>(stmt)->condition))
+      if (auto* name = llvm::dyn_cast<Name>(compare->first); name && name->name == "__name__")
+        return;
+    break;
   case StmtKind::AugAssign:
-  case StmtKind::If:
   case StmtKind::While:
   case StmtKind::For:
   case StmtKind::Break:
@@ -302,7 +330,7 @@ void Compiler::define(const Stmt* stmt) {
   case StmtKind::Try:
     break;
   }
-  fail(stmt->range, "a file holds functions, constants and imports", error_kind::Syntax);
+  fail(stmt->range, "a file holds functions, classes, constants and imports", error_kind::Syntax);
 }
 
 void Compiler::import(const Import& import) {
@@ -389,6 +417,7 @@ Meaning Compiler::member(llvm::StringRef path, llvm::StringRef name) {
     if (name == "wait" || name == "_wait") return Meaning::of(Meaning::Builtin, "aten::wait");
     if (name == "annotate") return Meaning::of(Meaning::Special, "annotate");
     if (name == "isinstance") return Meaning::of(Meaning::Special, "isinstance");
+    if (name == "is_scripting") return Meaning::of(Meaning::Special, name.str());
     if (name == "Future") return typeMeaning("Future");
     if (name == "_unwrap_optional") return Meaning::of(Meaning::Special, name.str());
     if (name == "script" || name == "export" || name == "ignore" || name == "unused" ||
@@ -405,6 +434,9 @@ Meaning Compiler::member(llvm::StringRef path, llvm::StringRef name) {
   if (path == "typing") return typeMeaning(name);
   if (path == "torch" && (name == "Tensor" || name == "device" || name == "Future"))
     if (name != "device") return typeMeaning(name);
+  if (path == "torch" && (name == "no_grad" || name == "enable_grad" || name == "inference_mode" ||
+                          name == "set_grad_enabled"))
+    return Meaning::of(Meaning::Special, name.str());
   const bool prim = path == "torch.ops.prim";
   const std::string kind = (prim ? "prim::" : "aten::") + name.str();
   if (!overloads(kind).empty()) return Meaning::of(Meaning::Builtin, kind);
@@ -454,8 +486,17 @@ llvm::ArrayRef<Overload> Compiler::overloads(llvm::StringRef name) {
 
 void Compiler::signatureOf(Function& function) {
   Schema& schema = function.schema;
-  schema.name = function.name;
+  schema.name = function.def->name.text.str();
+  if (function.owner && schema.name == "__init__") schema.name = function.owner->name;
   bool wrong = false;
+  const Parameter* self = nullptr;
+  if (function.owner && !function.isStatic) {
+    self = function.def->parameters.begin();
+    if (function.def->parameters.empty()) {
+      report(function.def->name.range, "a method has the object as its first parameter: self");
+      wrong = true;
+    }
+  }
   for (const Parameter& parameter : function.def->parameters) {
     try {
       if (parameter.form != Parameter::Plain)
@@ -464,7 +505,9 @@ void Compiler::signatureOf(Function& function) {
       Argument argument;
       argument.name = parameter.name.text.str();
       argument.keywordOnly = parameter.keywordOnly;
-      argument.type = parameter.type ? type(parameter.type) : Type::tensorType();
+      argument.type = parameter.type       ? type(parameter.type)
+                      : &parameter == self ? function.owner->type
+                                           : Type::tensorType();
       if (parameter.defaultValue) {
         argument.defaultValue = constantOf(parameter.defaultValue, argument.type);
         if (!argument.defaultValue)
@@ -484,6 +527,10 @@ void Compiler::signatureOf(Function& function) {
     } catch (const Stop&) {
       wrong = true;
     }
+  } else if (self && function.def->name.text == "__init__") {
+    Argument result;
+    result.type = Type::noneType();
+    schema.results.push_back(std::move(result));
   }
   function.state = wrong ? Function::Failed : Function::Known;
 }
@@ -494,7 +541,7 @@ const Schema& Compiler::signature(Function& function, Range use) {
     if (depth_ >= kMaxChain)
       fail(use,
            "more than " + std::to_string(kMaxChain) +
-               " functions wait for each other's results; give '" + function.name +
+               " functions wait for each other's results; give '" + function.def->name.text.str() +
                "' a result type",
            error_kind::Unsupported);
     ++depth_;
@@ -503,15 +550,17 @@ const Schema& Compiler::signature(Function& function, Range use) {
   }
   if (function.state == Function::Failed) throw Stop();
   if (function.schema.results.empty())
-    fail(use, "'" + function.name + "' leads to itself, and so needs a result type: def " +
-                  function.name + "(...) -> ...");
+    fail(use, "'" + function.def->name.text.str() +
+                  "' leads to itself, and so needs a result type: def " +
+                  function.def->name.text.str() + "(...) -> ...");
   return function.schema;
 }
 
 void Compiler::compile(Function& function) {
   if (function.state == Function::New) signatureOf(function);
   if (function.state != Function::Known) return;
-  for (const Expr* decorator : function.def->decorators) checkDecorator(decorator);
+  if (!function.owner)
+    for (const Expr* decorator : function.def->decorators) checkDecorator(decorator);
   function.state = Function::Running;
   function.graph = std::make_unique<Graph>(context_);
   const std::size_t before = errors_.size();

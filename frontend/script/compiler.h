@@ -1,8 +1,10 @@
 #pragma once
 
 #include "frontend/script/ast.h"
+#include "frontend/script/classes.h"
 #include "frontend/script/meaning.h"
 #include "ir/unit.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 #include "ops/ops.h"
 
@@ -22,8 +24,10 @@ struct Overload {
 
 /// A function of the program, and how far it is compiled.
 struct Function {
-  std::string name;
+  std::string name; ///< in the unit; of a method `__torch__.file.Class.method`
   const FunctionDef* def = nullptr;
+  ClassInfo* owner = nullptr; ///< of a method
+  bool isStatic = false;
   Schema schema;
   enum { New, Known, Running, Done, Failed } state = New; ///< Known: the signature, with a result
   std::unique_ptr<Graph> graph;
@@ -50,6 +54,15 @@ public:
   const IValue* constant(llvm::StringRef name) const;
   /// The signature of a function, whose result may have to be inferred by compiling it.
   const Schema& signature(Function& function, Range use);
+  /// The class that a type is; null for others than classes, enums and interfaces of the program.
+  ClassInfo* classOf(const Type* type) const;
+  const Type* typeOf(ClassInfo& info, Range use); ///< \errors Stop
+  /// Finds the fields of a class: compiles its `__init__`, unless that is being done.
+  void complete(ClassInfo& info);
+  /// A kind of exception, and those of the program that derive from it.
+  std::vector<std::string> kindsOf(llvm::StringRef kind) const;
+  /// Has a class the methods of an interface? If not, `why` says which it lacks.
+  bool implements(const Type* type, const Type* interface, std::string& why);
 
   /// The type that an expression spells. \errors Stop
   const Type* type(const Expr* expr);
@@ -62,7 +75,9 @@ public:
   void report(Error error);
   bool failed() const { return !errors_.empty(); }
   Location location(Range range);
-  /// `, did you mean 'x'?` for a global name near to this one.
+  /// `, did you mean 'x'?` for the name among `names` that is near to `word`.
+  static std::string nearest(llvm::StringRef word, llvm::ArrayRef<std::string> names);
+  /// For a global name near to this one.
   std::string near(llvm::StringRef name, llvm::ArrayRef<std::string> others = {}) const;
   std::string nearMember(llvm::StringRef path, llvm::StringRef name) const;
 
@@ -75,6 +90,18 @@ private:
   std::string pathOf(const Attribute* attribute) const;
   void checkDecorator(const Expr* expr);
   void define(const Stmt* stmt);
+  void addFunction(const FunctionDef& def);
+  // ---- classes.cpp ----
+  void defineClass(const ClassDef& def);
+  void defineException(const ClassDef& def, llvm::StringRef base);
+  void describe(ClassInfo& info);
+  void describeObject(ClassInfo& info, const Stmt* stmt);
+  void describeEnum(ClassInfo& info, const Stmt* stmt);
+  void declareField(ClassInfo& info, const Assign& assign);
+  void addMethod(ClassInfo& info, const FunctionDef& def);
+  const Type* namedTupleType(ClassInfo& info);
+  const Type* qualifiedType(const Attribute* attribute);
+  [[noreturn]] void misplaced(const Stmt* stmt, const char* wanted);
   void import(const Import& import);
   void signatureOf(Function& function);
   void compile(Function& function);
@@ -84,6 +111,10 @@ private:
   std::shared_ptr<Context> context_;
   std::vector<Error> errors_;
   std::vector<std::unique_ptr<Function>> functions_;
+  std::vector<std::unique_ptr<Function>> methods_;
+  std::vector<std::unique_ptr<ClassInfo>> classes_;
+  llvm::DenseMap<const Type*, ClassInfo*> classOf_;
+  std::vector<std::pair<std::string, std::string>> exceptions_; ///< of the program, with their base
   llvm::StringMap<Function*> byName_;
   llvm::StringMap<Meaning> imported_;
   std::map<std::string, IValue, std::less<>> constants_;

@@ -82,11 +82,14 @@ Meaning Emitter::memberOf(const Meaning& object, llvm::StringRef name, Range ran
     return meaning;
   }
   if (object.kind == Meaning::Poison) throw Stop();
-  if (object.kind == Meaning::Special || object.kind == Meaning::Function ||
-      object.kind == Meaning::Builtin || object.kind == Meaning::Closure)
+  if (object.kind == Meaning::Class) return classMember(*object.klass, name, range);
+  if (object.kind == Meaning::Special || object.kind == Meaning::Method ||
+      object.kind == Meaning::Function || object.kind == Meaning::Builtin ||
+      object.kind == Meaning::Closure)
     fail(nameRange, object.describe() + " has no attributes");
   Value* self = asValue(object, range);
   const Type* type = self->type();
+  if (auto member = objectMember(self, name, range)) return *std::move(member);
   if (isTensor(type))
     if (auto dtype = dtypeOfMethod(name)) {
       Meaning cast = Meaning::of(Meaning::DtypeCast);
@@ -152,6 +155,10 @@ Meaning Emitter::apply(const Meaning& callee, Range range, const Givens& args,
   switch (callee.kind) {
   case Meaning::Function:
     return callFunction(*callee.function, range, args, keywords);
+  case Meaning::Class:
+    return construct(callee, range, args, keywords);
+  case Meaning::Method:
+    return callMethod(callee.value, *callee.function, range, args, keywords);
   case Meaning::Builtin: {
     std::optional<Given> self;
     if (callee.value) self = given(callee.value, range, "self");
@@ -163,6 +170,7 @@ Meaning Emitter::apply(const Meaning& callee, Range range, const Givens& args,
     Value* operand = args[0].value;
     const Type* type = operand->type();
     if (isSubtype(type, callee.type)) return operand;
+    if (Value* made = magic(callee.name, range, args, keywords, std::nullopt)) return made;
     if (callee.type->is(TypeKind::Bool) &&
         (type->is(TypeKind::List) || type->is(TypeKind::Str) || type->is(TypeKind::Dict))) {
       Value* length = builtin("aten::len", range, {given(operand)});
@@ -210,6 +218,7 @@ Meaning Emitter::apply(const Meaning& callee, Range range, const Givens& args,
   case Meaning::Module:
   case Meaning::Type:
   case Meaning::Raised:
+  case Meaning::Caught:
   case Meaning::Closure:
   case Meaning::Range:
   case Meaning::Tuple:
@@ -255,6 +264,7 @@ Meaning Emitter::special(const Meaning& callee, const Call& expr, const Type* hi
       addIterable(zip, iterator(meaning(argument), range), range);
     return zip;
   }
+  if (name == "getattr" || name == "hasattr") return attributeCall(expr, name == "hasattr");
   if (name == "list") return listCall(expr, hint);
   if (name == "dict") return dictCall(expr, hint);
   if (name == "tuple") {
@@ -263,6 +273,10 @@ Meaning Emitter::special(const Meaning& callee, const Call& expr, const Type* hi
     items.children = asTuple(meaning(expr.arguments[0]), range);
     return asValue(items, range);
   }
+  if (name == "is_scripting") return Meaning(constant(true, range));
+  if (name == "no_grad" || name == "enable_grad" || name == "inference_mode" ||
+      name == "set_grad_enabled")
+    return gradMode(callee, expr);
   if (name == "_unwrap_optional") {
     arity(expr, 1, "_unwrap_optional");
     return builtin("aten::_unwrap_optional", expr.callee->range, givens(expr.arguments, false));
@@ -408,7 +422,11 @@ Node* Emitter::closure(llvm::function_ref<Value*()> body) {
     LoopState before;
     ~Restore() { state = before; }
   } restore{loop_, std::exchange(loop_, LoopState::None)};
+  auto kept = std::exchange(kept_, {});
+  Value* const caught = std::exchange(caught_, nullptr);
   scoped(block, [&] { block->addOutput(body()); });
+  kept_ = std::move(kept);
+  caught_ = caught;
   return node;
 }
 

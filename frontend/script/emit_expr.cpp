@@ -19,6 +19,8 @@ Value* Emitter::asValue(const Meaning& meaning, Range range) {
     return insert("prim::TupleConstruct", items, tupleOf(context_, types))->output();
   }
   if (meaning.kind == Meaning::None) return constant(IValue());
+  if (meaning.kind == Meaning::Caught) // its text
+    return builtin("tine::error_message", range, {given(meaning.value)}, {}, std::nullopt, false);
   if (meaning.kind == Meaning::Poison) throw Stop();
   const char* what = meaning.kind == Meaning::Module     ? "a module"
                      : meaning.kind == Meaning::Function ? "a function"
@@ -82,6 +84,12 @@ Value* Emitter::simple(const Expr* expr, const Type* hint) {
     return constant(IValue(llvm::cast<String>(expr)->value.str()), range);
   case ExprKind::FString:
     return formatted(*llvm::cast<FString>(expr));
+  case ExprKind::Formatted: {
+    const auto& part = *llvm::cast<Formatted>(expr);
+    Value* text = value(part.value);
+    return builtin("tine::format", range,
+                   {given(text), given(constant(IValue(part.spec.str()), range))});
+  }
   case ExprKind::Constant:
     switch (llvm::cast<Constant>(expr)->value) {
     case Constant::True:
@@ -625,6 +633,7 @@ Value* Emitter::comprehension(const Comprehension& expr, const Type* hint) {
   bool typed = wanted;
   Node* scope = insert("prim::ComprehensionScope", {}, {}, expr.range);
   Block* block = scope->addBlock();
+  auto kept = std::exchange(kept_, {}); // its variables are others
   const auto add = [&] {
     if (isDict) {
       Value* key = value(expr.key);
@@ -642,6 +651,7 @@ Value* Emitter::comprehension(const Comprehension& expr, const Type* hint) {
     }
   };
   scoped(block, [&] { clauses(expr, 0, add); });
+  kept_ = std::move(kept);
   return made;
 }
 

@@ -27,7 +27,8 @@ Meaning Emitter::subscript(const Subscript& expr, const Type*) {
   if (type->is(TypeKind::Tuple)) return tupleIndex(index->range, sliceable, at);
   if (isTensor(type))
     return indexed(range, sliceable, expr.indices, isSimple(index) ? nullptr : at);
-  if (type->is(TypeKind::List) || type->is(TypeKind::Str) || type->is(TypeKind::Dict))
+  if (type->is(TypeKind::List) || type->is(TypeKind::Str) || type->is(TypeKind::Dict) ||
+      type->is(TypeKind::Class) || type->is(TypeKind::Interface))
     return builtin("aten::__getitem__", range, {given(sliceable), given(at)});
   fail(range, spelled(type) + " has no elements");
 }
@@ -186,7 +187,9 @@ void Emitter::assignSubscript(Range range, const Subscript& target, Given rhs) {
   if (!isTensor(object->type())) {
     if (target.indices.size() != 1 || llvm::isa<Slice>(target.indices[0]))
       fail(target.range, "slices are assigned in tensors alone", error_kind::Unsupported);
-    if (!object->type()->is(TypeKind::List) && !object->type()->is(TypeKind::Dict))
+    const bool isObject =
+        object->type()->is(TypeKind::Class) || object->type()->is(TypeKind::Interface);
+    if (!isObject && !object->type()->is(TypeKind::List) && !object->type()->is(TypeKind::Dict))
       fail(target.range,
            (object->type()->is(TypeKind::Tuple) ? "a tuple" : spelled(object->type())) +
                " has no elements that can be assigned to");
@@ -240,10 +243,12 @@ void Emitter::augmentedSubscript(const AugAssign& stmt, const Subscript& target)
   const Type* element = type->is(TypeKind::List)   ? type->element()
                         : type->is(TypeKind::Dict) ? type->elements()[1]
                                                    : nullptr;
-  if (!element) fail(target.range, "the items of " + spelled(type) + " cannot be changed");
+  if (!element && !type->is(TypeKind::Class))
+    fail(target.range, "the items of " + spelled(type) + " cannot be changed");
   Value* index = value(target.indices[0]);
   Value* rhs = value(stmt.value);
   Value* old = builtin("aten::__getitem__", stmt.range, {given(object), given(index)});
+  if (!element) element = old->type();
   Value* result = builtin(augmentedKind(stmt.op, element), stmt.range, {given(old), given(rhs)});
   builtin("aten::_set_item", stmt.range, {given(object), given(index), given(result)});
 }

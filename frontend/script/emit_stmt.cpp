@@ -66,6 +66,8 @@ void Emitter::statement(const Stmt* stmt) {
   case StmtKind::Break:
   case StmtKind::Continue: {
     const bool isBreak = stmt->kind == StmtKind::Break;
+    if (isBreak && !broken_.empty() && loop_ == LoopState::Loop)
+      assign(stmt->range, broken_, constant(true, stmt->range));
     if (loop_ == LoopState::None)
       fail(stmt->range, isBreak ? "'break' outside a loop" : "'continue' outside a loop",
            error_kind::Syntax);
@@ -90,9 +92,9 @@ void Emitter::statement(const Stmt* stmt) {
   case StmtKind::Delete:
     return deletion(*llvm::cast<Delete>(stmt));
   case StmtKind::With:
-    return unsupported("'with'");
+    return withStatement(*llvm::cast<With>(stmt));
   case StmtKind::Try:
-    return unsupported("'try'");
+    return tryStatement(*llvm::cast<Try>(stmt));
   case StmtKind::FunctionDef:
     return nestedFunction(*llvm::cast<FunctionDef>(stmt));
   case StmtKind::ClassDef:
@@ -146,9 +148,11 @@ void Emitter::assignment(const Assign& stmt) {
     }
     if (auto* subscript = llvm::dyn_cast<Subscript>(target))
       return assignSubscript(stmt.range, *subscript, given(value(stmt.value), stmt.value->range));
-    if (auto* attribute = llvm::dyn_cast<Attribute>(target))
-      fail(attribute->range, "'" + spelled(value(attribute->object)->type()) +
-                                 "' has no attribute '" + attribute->name.text.str() + "'");
+    if (auto* attribute = llvm::dyn_cast<Attribute>(target)) {
+      Value* object = value(attribute->object);
+      return assignAttribute(*attribute, object, given(value(stmt.value, type), stmt.value->range),
+                             type);
+    }
     notAssignable(target);
   }
   // The value is computed once, and then assigned from left to right.
@@ -162,6 +166,11 @@ void Emitter::assignment(const Assign& stmt) {
     } else if (auto* subscript = llvm::dyn_cast<Subscript>(target)) {
       assignSubscript(
           stmt.range, *subscript,
+          given(asValue(lookup(name, stmt.value->range), stmt.value->range), stmt.value->range));
+    } else if (auto* attribute = llvm::dyn_cast<Attribute>(target)) {
+      Value* object = value(attribute->object);
+      assignAttribute(
+          *attribute, object,
           given(asValue(lookup(name, stmt.value->range), stmt.value->range), stmt.value->range));
     } else {
       notAssignable(target);
@@ -188,7 +197,8 @@ std::size_t Emitter::binders(Exprs targets, Range range, bool& starred) {
   for (const Expr* target : targets) {
     if (llvm::isa<Starred>(target))
       ++stars;
-    else if (!llvm::isa<Name>(target) && !llvm::isa<Subscript>(target) && !llvm::isa<Tuple>(target))
+    else if (!llvm::isa<Name>(target) && !llvm::isa<Subscript>(target) &&
+             !llvm::isa<Tuple>(target) && !llvm::isa<Attribute>(target))
       notAssignable(target);
   }
   if (stars > 1) fail(range, "two targets with '*'", error_kind::Syntax);
@@ -219,6 +229,9 @@ void Emitter::assignTargets(Exprs targets, llvm::ArrayRef<Meaning> values, Range
       assignSubscript(range, *subscript, given(asValue(values[i++], range), range));
     } else if (auto* tuple = llvm::dyn_cast<Tuple>(target)) {
       assignTuple(*tuple, values[i++], range);
+    } else if (auto* attribute = llvm::dyn_cast<Attribute>(target)) {
+      Value* object = value(attribute->object);
+      assignAttribute(*attribute, object, given(asValue(values[i++], range), range));
     } else if (auto* starred = llvm::dyn_cast<Starred>(target)) {
       auto* variable = llvm::dyn_cast<Name>(starred->value);
       if (!variable) fail(target->range, "'*' stands before a variable", error_kind::Syntax);
@@ -254,17 +267,13 @@ std::string Emitter::augmentedKind(BinaryOp op, const Type* type) {
 void Emitter::augmented(const AugAssign& stmt) {
   if (auto* subscript = llvm::dyn_cast<Subscript>(stmt.target))
     return augmentedSubscript(stmt, *subscript);
-  if (auto* attribute = llvm::dyn_cast<Attribute>(stmt.target)) {
-    const Type* type = value(attribute->object)->type();
-    fail(stmt.target->range, "attributes of " + spelled(type) + " cannot be changed",
-         error_kind::Unsupported);
-  }
+  if (auto* attribute = llvm::dyn_cast<Attribute>(stmt.target))
+    return augmentedAttribute(stmt, *attribute);
   auto* name = llvm::dyn_cast<Name>(stmt.target);
   if (!name) notAssignable(stmt.target);
   Value* lhs = value(name);
   Value* rhs = value(stmt.value);
-  Value* result = builtin(augmentedKind(stmt.op, lhs->type()), stmt.range,
-                          {given(lhs), given(rhs, stmt.value->range)});
+  Value* result = augmentedOf(stmt, lhs, given(rhs, stmt.value->range));
   assign(name->range, name->name, result);
 }
 
@@ -293,12 +302,14 @@ void Emitter::deletion(const Delete& stmt) {
 // ---- errors -------------------------------------------------------------------------------------
 
 void Emitter::raise(const Raise& stmt) {
+  if (!stmt.exception && caught_) return reraise(caught_);
   if (!stmt.exception)
     fail(stmt.range, "'raise' alone is only possible in an except clause", error_kind::Unsupported);
   raiseMessage(meaning(stmt.exception), stmt.range);
 }
 
 void Emitter::raiseMessage(const Meaning& exception, Range range) {
+  if (exception.kind == Meaning::Caught) return reraise(exception.value);
   Value *message = nullptr, *kind = nullptr;
   if (exception.kind == Meaning::Raised) {
     message = exception.value;
@@ -368,6 +379,15 @@ void Emitter::branches(Range range, const Condition& condition, llvm::function_r
     refine(range, condition.whenFalse);
     no();
   });
+  static constexpr JoinWords kWords{"when the condition is true", "when the condition is false",
+                                    "when it is false"};
+  join(range, node, *yesFrame, *noFrame, kWords);
+}
+
+/// After the two blocks of an if or try.
+void Emitter::join(Range range, Node* node, Frame& yesFrame, Frame& noFrame,
+                   const JoinWords& words) {
+  Block *yesBlock = node->blocks()[0], *noBlock = node->blocks()[1];
   const bool yesExits = exits_.contains(yesBlock), noExits = exits_.contains(noBlock);
   if (yesExits && noExits) exits_.insert(frame_->block);
 
@@ -388,13 +408,13 @@ void Emitter::branches(Range range, const Condition& condition, llvm::function_r
       if (found || otherExits)
         changed.insert(name);
       else
-        reasons_[name] = std::string("is not defined when the condition is ") + branch;
+        reasons_[name] = std::string("is not defined ") + branch;
     }
     for (const auto& [name, meaning] : frame.meanings)
       if (meaning.kind == Meaning::Poison) frame_->meanings[name] = meaning;
   };
-  gather(*yesFrame, *noFrame, noBlock, noExits, "false");
-  gather(*noFrame, *yesFrame, yesBlock, yesExits, "true");
+  gather(yesFrame, noFrame, noBlock, noExits, words.no);
+  gather(noFrame, yesFrame, yesBlock, yesExits, words.yes);
   for (const std::string& name : changed) {
     const auto valueIn = [&](Frame& frame, Block* block) {
       return inside(block, [&]() -> Value* {
@@ -402,8 +422,8 @@ void Emitter::branches(Range range, const Condition& condition, llvm::function_r
         return found && found->isValue() ? found->value : nullptr;
       });
     };
-    Value* yesValue = yesExits ? nullptr : valueIn(*yesFrame, yesBlock);
-    Value* noValue = noExits ? nullptr : valueIn(*noFrame, noBlock);
+    Value* yesValue = yesExits ? nullptr : valueIn(yesFrame, yesBlock);
+    Value* noValue = noExits ? nullptr : valueIn(noFrame, noBlock);
     if (yesExits && noExits) continue;
     const auto missing = [&](Block* block, const Type* type) {
       return inside(block, [&] {
@@ -419,9 +439,8 @@ void Emitter::branches(Range range, const Condition& condition, llvm::function_r
     const Type* declared = outer && outer->isValue() ? outer->value->type() : nullptr;
     const Type* type = unify(context_, yesValue->type(), noValue->type(), declared != nullptr);
     if (!type || (declared && !isSubtype(type, declared))) {
-      const std::string both = "is " + spelled(yesValue->type()) +
-                               " when the condition is true and " + spelled(noValue->type()) +
-                               " when it is false";
+      const std::string both = "is " + spelled(yesValue->type()) + " " + words.yes + " and " +
+                               spelled(noValue->type()) + " " + words.brief;
       if (declared) fail(range, "'" + name + "' " + both);
       reasons_[name] = both;
       continue;
@@ -433,18 +452,37 @@ void Emitter::branches(Range range, const Condition& condition, llvm::function_r
 // ---- loops --------------------------------------------------------------------------------------
 
 void Emitter::whileStatement(const While& stmt) {
-  if (!stmt.orElse.empty())
-    fail(stmt.range, "'else' of a loop is not supported yet", error_kind::Unsupported);
-  loop(stmt.range, nullptr, {}, stmt.condition, [&] { statements(stmt.body); });
+  withElse(stmt.range, stmt.orElse,
+           [&] { loop(stmt.range, nullptr, {}, stmt.condition, [&] { statements(stmt.body); }); });
 }
 
 void Emitter::forStatement(const For& stmt) {
-  if (!stmt.orElse.empty())
-    fail(stmt.range, "'else' of a loop is not supported yet", error_kind::Unsupported);
-  const Meaning over = meaning(stmt.iterable);
-  Expr* target = stmt.target;
-  forEach(Exprs(target), target->range, iterator(over, stmt.range, stmt.iterable->range),
-          stmt.range, [&] { statements(stmt.body); });
+  withElse(stmt.range, stmt.orElse, [&] {
+    const Meaning over = meaning(stmt.iterable);
+    Expr* target = stmt.target;
+    forEach(Exprs(target), target->range, iterator(over, stmt.range, stmt.iterable->range),
+            stmt.range, [&] { statements(stmt.body); });
+  });
+}
+
+/// A loop whose `else` runs unless it was left by `break`, which a variable tells.
+void Emitter::withElse(Range range, Stmts orElse, llvm::function_ref<void()> loop) {
+  struct Restore {
+    std::string& name;
+    std::string before;
+    ~Restore() { name = before; }
+  } restore{broken_, broken_};
+  broken_.clear();
+  if (orElse.empty()) return loop();
+  const std::string name = temporary("$broken_");
+  assign(range, name, constant(false, range));
+  broken_ = name;
+  loop();
+  broken_ = restore.before;
+  Condition left;
+  left.value = asValue(lookup(name, range), range);
+  branches(
+      range, left, [] {}, [&] { statements(orElse); });
 }
 
 void Emitter::forEach(Exprs targets, Range targetsRange, const Meaning& iterable, Range range,

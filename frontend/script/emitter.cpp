@@ -32,11 +32,15 @@ std::string Meaning::describe() const {
   case Type:
     return "the type " + spelled(type);
   case DtypeCast:
+  case Method:
     return "a method";
+  case Class:
+    return "the class " + name;
   case Special:
     return "the function '" + name + "'";
   case Exception:
   case Raised:
+  case Caught:
     return "the exception '" + name + "'";
   case Closure:
     return "a local function";
@@ -153,8 +157,7 @@ std::optional<IValue> Emitter::known(const Value* value) const { return knownVal
 
 void Emitter::scoped(Block* block, llvm::function_ref<void()> body) { scopedFrame(block, body); }
 
-std::unique_ptr<Emitter::Frame> Emitter::scopedFrame(Block* block,
-                                                     llvm::function_ref<void()> body) {
+std::unique_ptr<Frame> Emitter::scopedFrame(Block* block, llvm::function_ref<void()> body) {
   auto frame = std::make_unique<Frame>(Frame{block, frame_, {}, {}});
   struct Restore {
     Emitter& emitter;
@@ -244,6 +247,7 @@ void Emitter::assign(Range range, llvm::StringRef name, Meaning meaning, const T
                                                " does not fit");
   frame_->meanings.erase(name.str());
   store(name, value, range);
+  keep(name, value, range);
   frame_->types[name.str()] = annotated ? annotated : value->type();
 }
 

@@ -2,6 +2,7 @@
 
 #include "frontend/script/compiler.h"
 #include "frontend/script/match.h"
+#include "frontend/script/scope.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -10,27 +11,6 @@
 #include <map>
 
 namespace tine::script {
-
-/// What is known of variables when a condition holds: `x is not None`.
-struct Refinement {
-  std::string variable;
-  const Type* type;
-};
-using Refinements = std::vector<Refinement>;
-
-/// A condition, with what follows from it, and its outcome when that is known.
-struct Condition {
-  Value* value = nullptr;
-  Refinements whenTrue, whenFalse;
-  std::optional<bool> known;
-};
-
-/// A nested function.
-struct ClosureInfo {
-  const FunctionDef* def = nullptr; ///< or
-  const Lambda* lambda = nullptr;
-  Node* node = nullptr; ///< prim::Closure, for a def without parameters
-};
 
 /// Writes one function as a graph, in the form in which normalize.h takes it: variables are
 /// prim::Store and prim::Load, exits are statements, closures are blocks. Nodes and values are made
@@ -43,19 +23,6 @@ public:
   const Type* resultType() const { return definitions_.empty() ? nullptr : definitions_[0].merged; }
 
 private:
-  /// The variables of a block, and those of the blocks around it.
-  struct Frame {
-    Block* block;
-    Frame* outer;
-    std::map<std::string, const Type*, std::less<>> types;
-    std::map<std::string, Meaning, std::less<>> meanings;
-  };
-  /// A function or closure that is being written.
-  struct Definition {
-    std::string name;
-    const Type* declared = nullptr; ///< result type, if there is one
-    const Type* merged = nullptr;   ///< of the returns so far
-  };
   static constexpr std::int64_t kMaxUnrolled = 1000;
   static constexpr std::uint32_t kMaxValues = 4'000'000; ///< of a function
   enum class LoopState : std::uint8_t { None, Loop, Unrolled };
@@ -110,11 +77,13 @@ private:
   void ifStatement(const If& stmt);
   void branches(Range range, const Condition& condition, llvm::function_ref<void()> yes,
                 llvm::function_ref<void()> no);
+  void join(Range range, Node* node, Frame& yes, Frame& no, const JoinWords& words);
   void refine(Range range, const Refinements& refinements);
   void whileStatement(const While& stmt);
   void forStatement(const For& stmt);
   void loop(Range range, const Meaning* iterable, Exprs targets, const Expr* condition,
             llvm::function_ref<void()> body);
+  void withElse(Range range, Stmts orElse, llvm::function_ref<void()> loop);
   void forEach(Exprs targets, Range targetsRange, const Meaning& iterable, Range range,
                llvm::function_ref<void()> body);
   void nestedFunction(const FunctionDef& def);
@@ -187,6 +156,35 @@ private:
   Meaning forkOf(const Meaning& callee, Range range, const Givens& args, const Givens& keywords);
   Meaning callClosure(const Meaning& callee, const Call& expr);
 
+  // ---- emit_class.cpp ----
+  Meaning classMember(ClassInfo& info, llvm::StringRef name, Range range);
+  std::optional<Meaning> objectMember(Value* self, llvm::StringRef name, Range range);
+  [[noreturn]] void noMember(const ClassInfo& info, llvm::StringRef name, Range range,
+                             const char* what = "attribute");
+  Value* construct(const Meaning& callee, Range range, const Givens& args, const Givens& keywords);
+  Value* callMethod(Value* self, Function& method, Range range, const Givens& args,
+                    const Givens& keywords);
+  Value* magic(llvm::StringRef kind, Range range, const Givens& args, const Givens& keywords,
+               const std::optional<Given>& self);
+  void assignAttribute(const Attribute& target, Value* object, Given value,
+                       const Type* annotated = nullptr);
+  void augmentedAttribute(const AugAssign& stmt, const Attribute& target);
+  Value* augmentedOf(const AugAssign& stmt, Value* old, Given rhs);
+  Meaning attributeCall(const Call& expr, bool asks);
+
+  // ---- emit_try.cpp ----
+  void withStatement(const With& stmt);
+  Meaning gradMode(const Meaning& callee, const Call& expr);
+  void tryStatement(const Try& stmt);
+  void attempt(const Try& stmt, llvm::function_ref<void()> body,
+               llvm::function_ref<void(Value*)> handler);
+  void handlers(const Try& stmt, std::size_t i, Value* error);
+  Value* matches(const Expr* type, Value* error);
+  void finally(const Try& stmt);
+  void reraise(Value* error);
+  void reload(Range range);
+  void keep(llvm::StringRef name, Value* value, Range range);
+
   // ---- emit_index.cpp ----
   Meaning subscript(const Subscript& expr, const Type* hint);
   /// `first`: the value of the first index, when that was computed.
@@ -236,6 +234,9 @@ private:
   std::map<std::string, std::string, std::less<>> reasons_; ///< why a variable is not defined
   Range statement_;                                         ///< at work
   int temporaries_ = 0, closureDepth_ = 0;
+  std::string broken_;                              ///< of the loop: was it left by break?
+  Value* caught_ = nullptr;                         ///< what an except clause has caught
+  std::vector<std::map<std::string, Value*>> kept_; ///< emit_try.cpp
 };
 
 } // namespace tine::script

@@ -104,18 +104,23 @@ private:
     Exit exit = wont();
     for (Node* node = current->param()->next(); node != current->ret();) {
       Node* next = node->next();
-      if (node->op() == Builtin::RaiseException)
+      if (node->op() == Builtin::RaiseException || node->op() == Builtin::Reraise)
         exit = {thrown_, {}};
       else if (kind(node) == kind_) {
         Operands inputs = node->inputs();
         exit = {true_, {inputs.begin(), inputs.end()}};
         node->destroy();
-      } else if (node->op() == Builtin::If)
+      } else if (node->op() == Builtin::If || node->op() == Builtin::Try)
         exit = branch(node);
+      else if (kind(node) == "prim::With")
+        exit = block(node->blocks()[0]);
       else if (node->op() == Builtin::Closure)
         block(node->blocks()[0]);
       else if (node->op() == Builtin::Loop)
         exit = loop(node);
+      // What must be done however the node was left comes before anything else.
+      if (status(exit) != Status::Wont)
+        if (Node* after = leave(node, exit)) next = after;
       const Status now = status(exit);
       if (now == Status::Will || now == Status::Throws) {
         deleteFrom(current, next);
@@ -146,6 +151,30 @@ private:
       replaceOutputs(whole, exit.values);
     }
     return wont();
+  }
+
+  /// Behind a with or try: prim::Exit, or what is between prim::FinallyBegin and prim::FinallyEnd.
+  /// The node that follows; null when there is nothing to be done.
+  Node* leave(Node* node, Exit& exit) {
+    Node* next = node->next();
+    if (kind(node) == "prim::With") return next->next();
+    if (node->op() != Builtin::Try || kind(next) != "prim::FinallyBegin") return nullptr;
+    for (int depth = 0;; next = next->next()) {
+      if (kind(next) == "prim::FinallyBegin") ++depth;
+      if (kind(next) == "prim::FinallyEnd" && --depth == 0) return next->next();
+      Exit inner = wont();
+      if (next->op() == Builtin::RaiseException || next->op() == Builtin::Reraise)
+        inner = {thrown_, {}};
+      else if (next->op() == Builtin::If || next->op() == Builtin::Try)
+        inner = branch(next);
+      else if (next->op() == Builtin::Loop)
+        inner = loop(next);
+      else if (next->op() == Builtin::Closure)
+        block(next->blocks()[0]);
+      if (status(inner) != Status::Throws) continue;
+      exit = inner; // whatever it was: it raises now
+      return next->next();
+    }
   }
 
   /// Before: `rest...  -> (%a)`
@@ -250,6 +279,85 @@ private:
   Value *true_, *false_, *thrown_;
   llvm::DenseMap<const Type*, Value*> uninitialized_;
 };
+
+// ---- with ---------------------------------------------------------------------------------------
+
+bool hasExits(Node* first, const Node* last) {
+  std::vector<const Node*> work;
+  for (Node* node = first; node != last; node = node->next()) work.push_back(node);
+  while (!work.empty()) {
+    const Node* node = work.back();
+    work.pop_back();
+    if (kind(node) == "prim::ReturnStmt" || kind(node) == "prim::LoopContinuation") return true;
+    if (node->op() == Builtin::Closure) continue;
+    for (const Block* inner : node->blocks())
+      for (const Node* other : inner->nodes()) work.push_back(other);
+  }
+  return false;
+}
+
+bool isIn(const Node* node, const Block* block) {
+  for (const Block* at = node->block(); at; at = at->owner() ? at->owner()->block() : nullptr)
+    if (at == block) return true;
+  return false;
+}
+
+/// Before: `prim::Enter(%o)  body...  prim::Exit(%o)`
+/// After:  `prim::Enter(%o)  %x = prim::With()  block0(): body... -> (%x)   prim::Exit(%o)`,
+/// where body may be left: what follows then comes after the Exit.
+void groupScopes(Graph& graph) {
+  std::vector<Node*> exits;
+  graph.forEachNode([&](Node* node) {
+    if (node->op() == Builtin::Exit) exits.push_back(node);
+  });
+  for (Node* exit : exits) { // inner ones first, as they come first
+    Node* enter = exit->prev();
+    while (enter->op() != Builtin::Enter || enter->input(0) != exit->input(0)) {
+      enter = enter->prev();
+      if (enter == exit->block()->param()) break;
+    }
+    if (enter->op() != Builtin::Enter || !hasExits(enter->next(), exit)) continue;
+    Node* group = graph.createNode("prim::With");
+    group->insertBefore(exit);
+    Block* body = group->addBlock();
+    for (Node* node = enter->next(); node != group;) {
+      Node* next = node->next();
+      node->insertBefore(body->ret());
+      node = next;
+    }
+    for (Node* node : body->nodes())
+      for (Value* output : node->outputs()) {
+        llvm::SmallVector<std::pair<Node*, std::uint32_t>, 4> outside;
+        for (Use& use : output->uses())
+          if (!isIn(use.user, body)) outside.push_back({use.user, use.index});
+        if (outside.empty()) continue;
+        Value* made = group->addOutput(output->type());
+        body->addOutput(output);
+        for (auto [user, index] : outside) user->setInput(index, made);
+      }
+  }
+}
+
+/// Back again, and the marks of `finally` vanish.
+void inlineScopes(Graph& graph) {
+  std::vector<Node*> marks;
+  graph.forEachNode([&](Node* node) {
+    if (kind(node) == "prim::With" || kind(node) == "prim::FinallyBegin" ||
+        kind(node) == "prim::FinallyEnd")
+      marks.push_back(node);
+  });
+  for (std::size_t i = marks.size(); i-- > 0;) {
+    Node* mark = marks[i];
+    if (!mark->blocks().empty()) {
+      Block* body = mark->blocks()[0];
+      for (Value* output : mark->outputs())
+        if (output->hasUses()) output->replaceAllUsesWith(body->outputs()[output->index()]);
+      body->ret()->removeAllInputs();
+      moveNodes(body, mark);
+    }
+    mark->destroy();
+  }
+}
 
 // ---- Ifs in a row -------------------------------------------------------------------------------
 
@@ -398,8 +506,10 @@ void canonicalizeLoop(Node* node) {
 } // namespace
 
 void transformExits(Graph& graph) {
+  groupScopes(graph);
   Transformer(graph, false).run();
   Transformer(graph, true).run();
+  inlineScopes(graph);
   Merger(graph).run();
   afterEachNode(graph.block(), [](Node* node) {
     if (node->op() == Builtin::Loop) canonicalizeLoop(node);

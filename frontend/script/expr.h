@@ -69,6 +69,11 @@ struct FString : ExprOf<ExprKind::FString> { ///< `f"{x} of {n}"`: `{} of {}` an
   llvm::StringRef format; ///< for aten::format
   Exprs values;
 };
+struct Formatted : ExprOf<ExprKind::Formatted> { ///< in an FString: x and `.2f` of `{x:.2f}`
+  using ExprOf::ExprOf;
+  Expr* value = nullptr;
+  llvm::StringRef spec;
+};
 struct Constant : ExprOf<ExprKind::Constant> {
   using ExprOf::ExprOf;
   enum { True, False, None, Ellipsis } value = None;

@@ -104,8 +104,11 @@ Value* Emitter::matchArgument(const Argument& argument, Range range, Given given
     return nullptr;
   }
   value = convert(range, wanted, value, conversions);
-  if (isSubtype(value->type(), wanted)) return value;
-  if (why) *why = {"must be " + spelled(wanted) + ", not " + spelled(value->type()), given.range};
+  std::string lacks;
+  if (isSubtype(value->type(), wanted) && compiler_.implements(value->type(), wanted, lacks))
+    return value;
+  if (why)
+    *why = {"must be " + spelled(wanted) + ", not " + spelled(value->type()) + lacks, given.range};
   return nullptr;
 }
 
@@ -220,6 +223,7 @@ bool Emitter::hasMethod(llvm::StringRef name, const Type* self) {
 
 Value* Emitter::builtin(llvm::StringRef name, Range range, const Givens& args,
                         const Givens& keywords, std::optional<Given> self, bool located) {
+  if (Value* made = magic(name, range, args, keywords, self)) return made;
   llvm::ArrayRef<Overload> overloads = compiler_.overloads(name);
   if (overloads.empty()) {
     auto unknown = resolve(compiler_.ops(), name, "", {});

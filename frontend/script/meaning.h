@@ -11,8 +11,17 @@
 
 namespace tine::script {
 
+struct ClassInfo;
 struct Function;
+struct FunctionDef;
 struct Lambda;
+
+/// A nested function.
+struct ClosureInfo {
+  const FunctionDef* def = nullptr; ///< or
+  const Lambda* lambda = nullptr;
+  Node* node = nullptr; ///< prim::Closure, for a def without parameters
+};
 
 /// What an expression stands for while a function is compiled: a value of the graph, or something
 /// that only the compiler knows.
@@ -30,8 +39,11 @@ struct Meaning {
     DtypeCast, ///< x.float(): of `value` to the dtype `number`
     Special,   ///< `name`: range, fork, isinstance, ...: what evaluates its arguments itself
     Type,      ///< `type`
+    Class,     ///< `klass`, a class of the program
+    Method,    ///< `function` of the object `value`
     Exception, ///< the class `name`
     Raised,    ///< an instance of the class `name` with the message `value`
+    Caught,    ///< an exception that was caught: `value` is a future that failed
     Closure,   ///< a nested def or lambda: `closure`
     Range,     ///< range(children[0], children[1], children[2]); `onlyEnd`
     Tuple,     ///< children
@@ -42,10 +54,11 @@ struct Meaning {
   tine::Value* value = nullptr;
   std::string name;
   script::Function* function = nullptr;
+  ClassInfo* klass = nullptr;
   const tine::Type* type = nullptr;
   std::int64_t number = 0;
   std::vector<Meaning> children;
-  std::shared_ptr<struct ClosureInfo> closure;
+  std::shared_ptr<ClosureInfo> closure;
   bool onlyEnd = false;
   std::optional<std::int64_t> length; ///< known length of what is iterated
 

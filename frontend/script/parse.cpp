@@ -36,6 +36,18 @@ std::optional<BinaryOp> augmented(TokenKind kind) {
 
 } // namespace
 
+Module::Module(std::string file, std::string text)
+    : source(std::move(file), std::move(text)), prefix("__torch__.") {
+  llvm::StringRef stem = source.file();
+  stem = stem.rsplit('/').second.empty() ? stem : stem.rsplit('/').second;
+  stem = stem.split('.').first;
+  const auto isWord = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+  };
+  if (!stem.empty() && std::all_of(stem.begin(), stem.end(), isWord) && !std::isdigit(stem[0]))
+    prefix += stem.str() + ".";
+}
+
 Result<std::unique_ptr<Module>> parseModule(std::string text, std::string file) {
   if (text.size() > Source::kMaxBytes)
     return Error(error_kind::Unsupported, file + " is larger than 1 GiB");

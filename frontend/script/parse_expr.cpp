@@ -686,7 +686,7 @@ bool Parser::fstring(llvm::StringRef inside, bool raw, std::string& format,
     }
     if (inside[end] == '}')
       return error({offset(end), offset(end) + 1}, "a '}' without its '{'; write '}}'"), false;
-    std::size_t close = end + 1;
+    std::size_t close = end + 1, colon = 0;
     int depth = 1;
     for (char quote = 0; close < inside.size(); ++close) {
       const char c = inside[close];
@@ -698,16 +698,26 @@ bool Parser::fstring(llvm::StringRef inside, bool raw, std::string& format,
         ++depth;
       else if ((c == '}' || c == ']' || c == ')') && --depth == 0)
         break;
+      else if (c == ':' && depth == 1 && !colon)
+        colon = close;
     }
     if (depth > 0)
       return error({offset(end), offset(end) + 1}, "a '{' without its '}'; write '{{'"), false;
     Deeper deeper(*this);
     if (tooDeep()) return false;
-    Parser inner(module_, lexPart(module_.source, {offset(end + 1), offset(close)}, errors_),
-                 errors_);
+    const Range part{offset(end + 1), offset(colon ? colon : close)};
+    Parser inner(module_, lexPart(module_.source, part, errors_), errors_);
     inner.depth_ = depth_;
     Expr* value = inner.expressions(false);
-    if (!value || !inner.expect(TokenKind::End, ": formats are not supported")) return false;
+    if (!value || !inner.expect(TokenKind::End)) return false;
+    if (colon) {
+      auto* spec = make<Formatted>(value->range.begin, offset(close));
+      spec->value = value;
+      spec->spec = inside.slice(colon + 1, close);
+      if (spec->spec.contains('{'))
+        return error({offset(colon), offset(close)}, "a format has no expressions inside"), false;
+      value = spec;
+    }
     values.push_back(value);
     format += "{}";
     i = close + 1;

@@ -42,7 +42,7 @@ public:
   Types block(Block* block, Types* outer) {
     Types scope{outer, {}};
     for (Node* node : block->nodes()) {
-      if (node->op() == Builtin::If) {
+      if (node->op() == Builtin::If || node->op() == Builtin::Try) {
         branches(node, scope);
       } else if (node->op() == Builtin::Loop) {
         loop(node, scope);
@@ -135,7 +135,7 @@ public:
 private:
   void walk(Block* block) {
     for (Node* node : block->nodes()) {
-      if (node->op() == Builtin::If) {
+      if (node->op() == Builtin::If || node->op() == Builtin::Try) {
         walk(node->blocks()[0]);
         walk(node->blocks()[1]);
       } else if (node->op() == Builtin::Closure) {

@@ -63,8 +63,11 @@ const Type* Compiler::type(const Expr* expr) {
     if (llvm::isa<Name>(expr))
       if (auto found = imported_.find(word); found != imported_.end()) {
         if (found->second.kind == Meaning::Poison) throw Stop();
+        if (found->second.kind == Meaning::Class) return typeOf(*found->second.klass, expr->range);
         if (found->second.type) return found->second.type;
       }
+    if (auto* attribute = llvm::dyn_cast<Attribute>(expr))
+      if (const Type* known = qualifiedType(attribute)) return known;
     if (word == "Future") fail(expr->range, "Future needs the type of its result: Future[int]");
     if (!bareLists_ && (word == "List" || word == "list"))
       fail(expr->range, "List needs the type of its elements: List[int]");

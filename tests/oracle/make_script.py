@@ -5,7 +5,7 @@ Usage: make_script.py FOLDER [PATTERN]
 
 For each NAME.py in FOLDER (only those that match PATTERN, as the shell's):
   NAME.ir    the graphs of its functions, in the order of the text, exactly as TorchScript prints them, under the name NAME.py; where there are several,
-             the word before the parenthesis is the function's name, so that the file is one that Tine reads;
+             the word before the parenthesis is the function's name, so that the file is one that Tine reads; after them the methods of its classes;
   NAME.json  who was asked ("script": torch.jit.script on the module that the text is; "unit": torch.jit.CompilationUnit on the text, where only that takes
              it; "python": neither takes it, or `# oracle: python` says that they are wrong, and Python itself ran it) and, for each `# run: main(...)`, the result as `tine run --json` prints it, what was printed, or the
              error's kind and the first line of its message, and Python's own where it differs.
@@ -210,8 +210,29 @@ def by_script(program):
     return {name: function for name, function in functions.items() if isinstance(function, torch.jit.ScriptFunction)}
 
 
+def graphs_of_classes(program):
+    """Static functions, then the methods of each class in the order of the text."""
+    prefix = f"__torch__.{program.name}."
+    compiled = {function.qualified_name[len(prefix):]: function for function in torch.jit._state._python_cu.get_functions() if function.qualified_name.startswith(prefix)}
+    order = []
+    for name in compiled:
+        owner, _, method = name.rpartition(".")
+        if not owner and name not in program.functions:
+            order.append((-1, program.text.find(f"def {name}("), name))
+        if owner:
+            begin = program.text.find(f"class {owner}")
+            plain = re.sub(r"^__(\w+)_[gs]etter$", r"\1", method)
+            at = program.text.find(f"def {plain}(", begin)
+            if method.endswith("_setter"):
+                at = program.text.find(f"def {plain}(", at + 1)
+            order.append((begin, at, name))
+    return {prefix * ("." in name) + name: str(compiled[name].graph) for _, _, name in sorted(order)}
+
+
 def printed_graphs(program, functions, who):
     graphs = {name: str(function.graph) for name, function in functions.items()}
+    if who == "script":
+        graphs.update(graphs_of_classes(program))
     text = "\n".join(graph if len(graphs) == 1 else name + graph[len("graph"):] for name, graph in graphs.items())
     return text.replace(" # <string>:", f" # {program.file}:") if who == "unit" else text
 
