@@ -737,6 +737,8 @@ bool FunctionCompiler::emitOwn(Node* node, std::uint32_t site, std::uint32_t b, 
       op = withConstant(op);
     } else if (std::uint32_t& constant = b >= kConstant ? b : c; constant >= kConstant) {
       loaded_.push_back(allocate());
+      if (const std::uint32_t other = b >= kConstant ? c : b; loaded_.back() == other)
+        loaded_.push_back(allocate()); // the other operand died and is still needed
       emitAX(Opcode::LoadK, loaded_.back(), constant - kConstant);
       constant = loaded_.back();
     }

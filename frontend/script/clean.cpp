@@ -102,8 +102,14 @@ std::optional<IValue> runOnConstants(const OpSet& ops, const Node& node) {
   }
   if (node.numOutputs() != 1) return std::nullopt;
   if (node.op() == Builtin::TupleConstruct) {
-    if (!node.output()->type()->names().empty()) return std::nullopt;
-    return IValue::tuple(std::move(arguments));
+    const auto names = node.output()->type()->names();
+    if (names.empty()) return IValue::tuple(std::move(arguments));
+    std::vector<std::string> fields;
+    for (Symbol field : names) fields.push_back(field.str().str());
+    auto tuple = makeRef<Tuple>();
+    tuple->items = std::move(arguments);
+    tuple->names = std::make_shared<const std::vector<std::string>>(std::move(fields));
+    return IValue(std::move(tuple));
   }
   if (node.op() == Builtin::UncheckedCast && arguments.size() == 1) return arguments[0];
   if (node.op() == Builtin::TupleIndex && arguments.size() == 2 && arguments[0].isTuple()) {
@@ -389,7 +395,8 @@ private:
     Location hidden = node->location();
     hidden.printed = 0;
     builder.setLocation(hidden);
-    const Type* type = result->isNone() ? node->output()->type() : nullptr;
+    const bool named = result->isTuple() && result->toTuple().names; // its defaults are in the type
+    const Type* type = result->isNone() || named ? node->output()->type() : nullptr;
     Value* made = builder.constant(*std::move(result), type);
     replace(node->output(), made);
     changed_ = true;

@@ -7,6 +7,13 @@ namespace tine::script {
 
 /// What `for` goes over, when it goes over this.
 Meaning Emitter::iterator(const Meaning& meaning, Range range, std::optional<Range> blame) {
+  if (meaning.kind == Meaning::Class && meaning.klass->kind == ClassInfo::Enum) { // its members
+    std::vector<IValue> members;
+    for (const ClassInfo::Field& field : meaning.klass->fields) members.push_back(*field.value);
+    return iterator(
+        constant(IValue::list(std::move(members)), range, listOf(context_, meaning.klass->type)),
+        range, blame);
+  }
   if (meaning.kind == Meaning::Range || meaning.kind == Meaning::Zip ||
       meaning.kind == Meaning::Tuple)
     return meaning;
