@@ -237,6 +237,11 @@ def printed_graphs(program, functions, who):
     return text.replace(" # <string>:", f" # {program.file}:") if who == "unit" else text
 
 
+def said(error):
+    """The first line of a refusal, without addresses."""
+    return re.sub("0x[0-9a-f]+", "0x...", (str(error).strip() or type(error).__name__).splitlines()[0])
+
+
 def compiled(program):
     """(who compiled it, its functions, the refusals)."""
     refusals = {}
@@ -246,7 +251,7 @@ def compiled(program):
         try:
             return who, how(program), refusals
         except Exception as error:
-            refusals[who] = (str(error).strip() or type(error).__name__).splitlines()[0]
+            refusals[who] = said(error)
     return "python", {}, refusals
 
 
@@ -290,8 +295,7 @@ def refusal(path):
     try:
         by_script(program)
     except Exception as error:
-        text = (str(error).strip() or type(error).__name__).splitlines()[0]
-        return re.sub("0x[0-9a-f]+", "0x...", text)[:200]
+        return said(error)[:200]
 
 
 # --- the run ------------------------------------------------------------------------------------------------------------------------------------
