@@ -73,7 +73,9 @@ public:
   ProfileLane(Profile& profile, std::string name) : profile_(profile), name_(std::move(name)) {}
 
   /// A slice begins. \param what its FunctionCode or OpInfo
-  void begin(Event::Kind kind, const void* what) { open_.push_back({what, kind, add(kind, what, profile_.now())}); }
+  void begin(Event::Kind kind, const void* what) {
+    open_.push_back({what, kind, add(kind, what, profile_.now())});
+  }
   /// The slice of a task that starts now.
   void start(const void* function, const void* task) {
     const std::uint64_t now = profile_.now();
