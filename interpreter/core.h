@@ -49,6 +49,8 @@ public:
   /// A future that failed so, if one of them does; else null.
   static Ref<FutureState> failedElsewhere(const SchedulerCore* core,
                                           llvm::ArrayRef<FutureState*> futures);
+  /// As Scheduler::dump.
+  std::string dump();
   /// As Scheduler::run.
   Ref<FutureState> run(std::shared_ptr<const Code> code, const FunctionCode& function,
                        std::vector<IValue> arguments, const TaskContext* context);
@@ -102,6 +104,15 @@ protected:
   Ref<FutureState> newRoot(Worker* worker, std::unique_ptr<Run> run, std::vector<IValue> arguments);
 
   virtual void askAll() = 0; ///< the workers' attention
+  struct Census {
+    llvm::ArrayRef<Worker*> workers;
+    std::size_t running; ///< workers that do not sleep
+    std::size_t pending; ///< entries of queues
+  };
+  virtual Census census() = 0;
+  /// A worker looks up while somebody dumps: says what it runs.
+  void answerDump(Worker& worker, const Frame* top);
+  bool isDumping() const { return dumps_.load(std::memory_order_acquire) > 0; }
   /// A worker looks up from frames while something is to stop.
   Advice attendToStops(Worker& worker, Frame* top, bool waits, std::shared_ptr<const Error>* error);
   void goOn(Frame* top, std::shared_ptr<const Error> error);
@@ -134,6 +145,12 @@ private:
   const std::shared_ptr<const Error> cancelledError_;
   std::atomic<bool> stopRequested_{false};
   std::atomic<std::uint64_t> stopRequests_{0};
+
+  std::atomic<int> dumps_{0};
+  std::mutex dumpMutex_;
+  std::uint64_t dumpRound_ = 0; ///< guarded by dumpMutex_
+  std::string answers_;         ///< guarded by dumpMutex_
+  std::size_t numAnswers_ = 0;  ///< guarded by dumpMutex_
 
   std::mutex callbackMutex_;
   std::shared_ptr<const Code> callbackCode_; ///< guarded by callbackMutex_

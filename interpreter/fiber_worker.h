@@ -152,6 +152,7 @@ private:
   friend class FiberWorker;
   Ref<FutureState> start(std::unique_ptr<Run> run, std::vector<IValue> arguments) override;
   void askAll() override;
+  Census census() override;
   bool looksAtDone(const FutureState& future);
   void inject(Deque::Entry entry);
   Deque::Entry takeInjected();

@@ -71,6 +71,15 @@ std::string describe(const SchedulerCore& core, const FutureState& future) {
 }
 
 Prospects::Prospects(SchedulerCore& core, llvm::ArrayRef<Worker*> workers)
+    : Prospects(core, workers, Only::List) {
+  exploreAll();
+  if (!promises_.empty()) countHandles();
+  propagate();
+  for (const Chain& chain : chains_)
+    if (!chain.goesOn && chain.wait) hopeless_.insert({chain.worker, chain.wait->number});
+}
+
+Prospects::Prospects(SchedulerCore& core, llvm::ArrayRef<Worker*> workers, Only)
     : core_(core), lockPending_(core.pending->mutex) {
   // Others hold one of these, and take no other lock then.
   for (Worker* worker : workers) lockWaits_.emplace_back(worker->waitsMutex);
@@ -81,11 +90,6 @@ Prospects::Prospects(SchedulerCore& core, llvm::ArrayRef<Worker*> workers)
     for (const StandingWait* wait = workers[i]->standing; wait; wait = wait->following)
       add({wait->future, wait->frame, nullptr, wait, i});
   }
-  exploreAll();
-  if (!promises_.empty()) countHandles();
-  propagate();
-  for (const Chain& chain : chains_)
-    if (!chain.goesOn && chain.wait) hopeless_.insert({chain.worker, chain.wait->number});
 }
 
 void Prospects::add(Chain chain) {
@@ -286,7 +290,7 @@ std::vector<Prospects::Waiting> Prospects::all(bool hopeless) const {
   return waiting;
 }
 
-std::string Prospects::lines(const std::vector<Waiting>& waiting) const {
+std::string Prospects::lines(const SchedulerCore& core, const std::vector<Waiting>& waiting) {
   struct Line {
     const Waiting* first;
     std::size_t count;
@@ -309,13 +313,15 @@ std::string Prospects::lines(const std::vector<Waiting>& waiting) const {
       mix(reinterpret_cast<std::uintptr_t>(site.home));
       mix(site.pc);
     }
-    if (Pool::of(*w.awaited) == core_.pool && w.awaited->payload[0]) {
+    if (!w.awaited) {
+      mix(1);
+    } else if (Pool::of(*w.awaited) == core.pool && w.awaited->payload[0]) {
       const Site& site = siteOf(*w.awaited);
       mix(reinterpret_cast<std::uintptr_t>(site.target));
       mix(reinterpret_cast<std::uintptr_t>(site.home));
       mix(site.pc);
     } else {
-      mix(std::hash<std::string>()(describe(core_, *w.awaited)));
+      mix(std::hash<std::string>()(describe(core, *w.awaited)));
     }
     key >>= 1; // two values are the table's own
     const auto [found, isNew] = index.try_emplace(key, listed.size());
@@ -334,7 +340,7 @@ std::string Prospects::lines(const std::vector<Waiting>& waiting) const {
       text += placeText(*w.top, w.at);
     else
       text += "a thread outside";
-    text += " waits for " + describe(core_, *w.awaited);
+    text += w.awaited ? " waits for " + describe(core, *w.awaited) : " runs";
     if (line.count > 1) text += " (" + std::to_string(line.count) + " of these)";
     if (!w.top) continue;
     std::vector<std::string> calls;
@@ -356,6 +362,12 @@ std::string Prospects::lines(const std::vector<Waiting>& waiting) const {
   return text;
 }
 
+std::string Prospects::running(const SchedulerCore& core, const Frame& top) {
+  std::vector<Waiting> chain;
+  forTasks(&top, true, nullptr, [&](const Waiting& w) { chain.push_back(w); });
+  return lines(core, chain);
+}
+
 std::shared_ptr<const Error> Prospects::deadlock() const {
   const std::vector<Waiting> waiting = all(true);
   if (waiting.empty()) return nullptr;
@@ -367,7 +379,7 @@ std::shared_ptr<const Error> Prospects::deadlock() const {
       error_kind::Deadlock,
       (everybody ? "nothing can run, and " + count + waits + ":"
                  : count + waits + " for what nobody can complete any more:") +
-          lines(waiting));
+          lines(core_, waiting));
 }
 
 } // namespace tine

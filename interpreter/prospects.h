@@ -24,15 +24,18 @@ namespace tine {
 class Prospects {
 public:
   Prospects(SchedulerCore& core, llvm::ArrayRef<Worker*> workers);
+  enum class Only : std::uint8_t { List };
+  /// Only who waits, whatever else runs.
+  Prospects(SchedulerCore& core, llvm::ArrayRef<Worker*> workers, Only);
   Prospects(const Prospects&) = delete;
 
   /// A task, or C++ code, and what it waits for. Of a chain of tasks that run on top of each other
   /// each is one, the topmost first.
   struct Waiting {
-    const Frame *top, *first; ///< of the task; null outside of tasks
-    const Instr* at;          ///< in the top one
-    const FutureState* awaited;
-    bool operates; ///< an operator waits
+    const Frame *top, *first;   ///< of the task; null outside of tasks
+    const Instr* at;            ///< in the top one
+    const FutureState* awaited; ///< null: it runs
+    bool operates;              ///< an operator waits
   };
 
   /// The waits, by their worker's index and their number, that can never end.
@@ -45,7 +48,10 @@ public:
   /// A Deadlock that lists those whose waits can never end; null when there are none.
   std::shared_ptr<const Error> deadlock() const;
   /// All who wait, as lines of text, the same ones only once.
-  std::string str() const { return lines(all(false)); }
+  std::string str() const { return lines(core_, all(false)); }
+  /// The tasks of a chain that runs, the topmost first, in the same way. \pre the mutex of
+  /// core.pending is held
+  static std::string running(const SchedulerCore& core, const Frame& top);
   std::size_t count() const { return all(false).size(); }
 
 private:
@@ -81,7 +87,7 @@ private:
   bool isKnown(const void* payload, const Handles& handles) const; ///< are all handles counted?
   static void forContents(Tag tag, const void* payload, llvm::function_ref<void(const IValue&)> f);
   std::vector<Waiting> all(bool hopeless) const;
-  std::string lines(const std::vector<Waiting>& waiting) const;
+  static std::string lines(const SchedulerCore& core, const std::vector<Waiting>& waiting);
 
   SchedulerCore& core_;
   std::unique_lock<std::mutex> lockPending_;

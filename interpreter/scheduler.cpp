@@ -49,6 +49,7 @@ IValue Scheduler::wait(FutureState& future) {
 bool Scheduler::isSpotless() const { return core_->isSpotless(); }
 int Scheduler::workers() const { return core_->config.workers; }
 Scheduler::Stats Scheduler::stats() const { return core_->stats(); }
+std::string Scheduler::dump() { return core_->dump(); }
 
 Scheduler* Scheduler::current() { return currentWorker ? &currentWorker->core.scheduler : nullptr; }
 

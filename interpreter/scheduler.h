@@ -100,6 +100,11 @@ public:
 
   int workers() const;
   Stats stats() const;
+  /// All tasks, as text: of those that wait each with its calls, its fork and what it waits for, as
+  /// a Deadlock lists them; of those that run the same, if they look up within 50 ms, which they do
+  /// at calls, operators and loops; of those that have not started how many. For a look at what
+  /// seems to hang. \thread any
+  std::string dump();
   /// Without workers: is nothing left of what ran, and little memory kept for what will?
   bool isSpotless() const;
   /// The scheduler whose task the calling thread is running, or null.

@@ -333,9 +333,18 @@ Advice FiberScheduler::attend(Worker& w, Frame* top, bool waits,
     *error = shutdownError;
     return Advice::Stop;
   }
+  if (isDumping()) answerDump(worker, top);
   if (takeStopRequest()) stopParked(all_);
   worker.yieldToFibers();
   return attendToStops(worker, top, waits, error);
+}
+
+SchedulerCore::Census FiberScheduler::census() {
+  std::size_t queued = numInjected_.load(std::memory_order_acquire);
+  for (const Worker* worker : all_)
+    queued += static_cast<std::size_t>(std::max<std::int64_t>(worker->deque.size(), 0));
+  std::lock_guard lock(sleepMutex_);
+  return {all_, started_ - std::min(sleeping_.size(), started_.load()), queued};
 }
 
 void FiberScheduler::askAll() {

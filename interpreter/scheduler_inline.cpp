@@ -173,6 +173,7 @@ public:
       return Advice::Stop;
     }
     if (!config.schedule) worker_->pay();
+    if (isDumping()) answerDump(*worker_, top);
     stopWhoWaits();
     const Advice advice = attendToStops(*worker_, top, waits, error);
     if (advice != Advice::GoOn || !config.schedule || waits) return advice;
@@ -187,6 +188,11 @@ public:
   }
 
 private:
+  Census census() override {
+    const bool runs = driver_.load(std::memory_order_relaxed) != std::thread::id();
+    const auto queued = static_cast<std::size_t>(worker_->deque.size());
+    return {workers_, runs ? 1u : 0u, queued + numReady_.load(std::memory_order_acquire)};
+  }
   void askAll() override {
     worker_->ask();
     std::lock_guard lock(signal_->mutex);
@@ -483,6 +489,7 @@ private:
   }
 
   std::unique_ptr<Worker> worker_;
+  Worker* const workers_[1] = {worker_.get()};
   Run* called_ = nullptr; // with a reference of its own
   const std::shared_ptr<Signal> signal_ = std::make_shared<Signal>();
   LightLock drives_;

@@ -64,6 +64,7 @@ struct alignas(64) Worker : CallingTask {
   Wait* waits = nullptr;            ///< who waits and was here; guarded by waitsMutex
   StandingWait* standing = nullptr; ///< guarded by waitsMutex
   std::uint64_t numWaits = 0;       ///< ever put there; guarded by waitsMutex
+  std::uint64_t seenDump = 0;       ///< the newest dump that it has answered
   std::uint64_t seenStops = 0;      ///< how many requests to stop something it has looked at
 
   // ---- what operators ask -----
