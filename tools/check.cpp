@@ -27,14 +27,9 @@ ExitCode check(const Options& options) {
     for (Error& error : unit.takeErrors()) errors.push_back(std::move(error));
   if (!errors.empty()) return report(errors);
   if (auto ran = options.selection.runPasses(*unit); !ran) return report(ran.errors());
-  auto selected = options.selection.in(*unit);
-  if (!selected) return report(selected.errors());
-  std::string text;
-  if (const NamedGraph* function = *selected)
-    tine::print(text, *function->graph, options.selection.printOptions(), function->name);
-  else
-    tine::print(text, *unit, options.selection.printOptions());
-  auto result = checks->test(text);
+  auto text = options.selection.printed(*unit);
+  if (!text) return report(text.errors());
+  auto result = checks->test(*text);
   return result ? kFine : report(result.errors());
 }
 

@@ -1,5 +1,6 @@
 #include "tools/command.h"
 
+#include "frontend/script/code.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "passes/pass.h"
@@ -75,8 +76,9 @@ void Selection::addTo(CLI::App& sub) {
 }
 
 void Selection::addStyleTo(CLI::App& sub) {
-  sub.add_option("--style", style, "compat: as TorchScript prints; lossless: nothing is lost")
-      ->type_name("compat|lossless");
+  sub.add_option("--style", style,
+                 "compat: as TorchScript prints; lossless: nothing is lost; code: source")
+      ->type_name("compat|lossless|code");
   sub.add_flag("--no-locations", noLocations, "without `# file:line:column`");
 }
 
@@ -84,9 +86,22 @@ PrintOptions Selection::printOptions() const {
   return {style == "lossless" ? Style::Lossless : Style::Compat, !noLocations};
 }
 
+Result<std::string> Selection::printed(const CompilationUnit& unit) const {
+  TINE_TRY(const NamedGraph* selected, in(unit));
+  const auto ops = OpSet::sharedBuiltin();
+  if (style == "code") return selected ? script::code(*selected, *ops) : script::code(unit, *ops);
+  std::string text;
+  if (selected)
+    tine::print(text, *selected->graph, printOptions(), selected->name);
+  else
+    tine::print(text, unit, printOptions());
+  return text;
+}
+
 std::string Selection::wrong() const {
-  if (style != "compat" && style != "lossless")
-    return "there is no style `" + style + "`" + nearest(style, {"compat", "lossless"});
+  const std::vector<std::string> styles{"compat", "lossless", "code"};
+  if (!llvm::is_contained(styles, style))
+    return "there is no style `" + style + "`" + nearest(style, styles);
   if (!function.empty() && !method.empty()) return "--function and --method exclude each other";
   for (const auto* names : {&passes, &printAfter})
     if (auto known = parsePasses(llvm::join(*names, ",")); !known)

@@ -32,6 +32,7 @@ using Run = std::function<ExitCode()>;
 void addPrint(CLI::App& app, Run& run);
 void addRun(CLI::App& app, Run& run);
 void addCheck(CLI::App& app, Run& run);
+void addCompile(CLI::App& app, Run& run);
 void addPasses(CLI::App& app, Run& run);
 void addOps(CLI::App& app, Run& run);
 void addVersion(CLI::App& app, Run& run);
@@ -84,6 +85,8 @@ struct Selection {
   void addTo(CLI::App& sub);
   void addStyleTo(CLI::App& sub);
   PrintOptions printOptions() const;
+  /// The chosen function, or all, in the chosen style. \errors SchemaError, UnsupportedError
+  Result<std::string> printed(const CompilationUnit& unit) const;
   /// A message when an option has a value that does not exist.
   std::string wrong() const;
   /// Runs the passes; after those of --print-after the unit goes to stderr. \errors VerifyError

@@ -19,17 +19,13 @@ ExitCode print(const Options& options) {
   auto unit = loadUnit(*input);
   if (!unit) return report(unit.errors());
   if (auto ran = options.selection.runPasses(*unit); !ran) return report(ran.errors());
-  auto selected = options.selection.in(*unit);
-  if (!selected) return report(selected.errors());
-  std::string text;
-  const NamedGraph* function = *selected;
-  if (options.dot)
-    text = function ? dot(*function->graph, function->name) : dot(*unit);
-  else if (function)
-    tine::print(text, *function->graph, options.selection.printOptions(), function->name);
-  else
-    tine::print(text, *unit, options.selection.printOptions());
-  return write(text);
+  if (!options.dot) {
+    auto text = options.selection.printed(*unit);
+    return text ? write(*text) : report(text.errors());
+  }
+  auto function = options.selection.in(*unit);
+  if (!function) return report(function.errors());
+  return write(*function ? dot(*(*function)->graph, (*function)->name) : dot(*unit));
 }
 
 } // namespace

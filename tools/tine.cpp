@@ -74,6 +74,7 @@ ExitCode runCommand(std::vector<std::string> arguments) {
   addPrint(app, run);
   addRun(app, run);
   addCheck(app, run);
+  addCompile(app, run);
   addPasses(app, run);
   addOps(app, run);
   addVersion(app, run);
@@ -103,7 +104,7 @@ ExitCode runCommand(std::vector<std::string> arguments) {
     }
     std::string message = sub ? unknownOption(*sub, arguments) : "";
     if (message.empty()) message = error.what();
-    if (!sub) message = "which command? `print`, `run`, `check`, `ops`, `passes` or `version`";
+    if (!sub) message = "which command? `print`, `run`, `check`, `compile`, `ops`, `passes` or `version`";
     for (char& c : message)
       if (c == kArgumentMark) c = ' ';
     return usage(message);

@@ -5,6 +5,7 @@
 #include "llvm/ADT/Hashing.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <unordered_map>
 
@@ -178,8 +179,42 @@ public:
   Sweeper(Graph& graph, const OpSet& ops) : graph_(graph), ops_(ops) {}
 
   void run() {
+    llvm::DenseSet<Node*> droppable;
+    markAll(droppable);
     graph_.forEachNode([&](Node* node) {
-      if (node->blocks().empty() && mustStay(*node)) mark(node);
+      if (node->op() == Builtin::Loop && isDroppable(node)) droppable.insert(node);
+    });
+    if (!droppable.empty()) {
+      needed_.clear();
+      marked_.clear();
+      markAll(droppable);
+    }
+    sweep();
+  }
+
+private:
+  /// Whatever a loop hands from one time to the next stays, as in TorchScript, and so does a loop
+  /// that might not end: only a `for` that hands on nothing can go.
+  bool isDroppable(const Node* loop) const {
+    const Block* body = loop->blocks()[0];
+    auto start = knownValue(loop->input(1)), next = knownValue(body->outputs()[0]);
+    const bool counts = start && start->isBool() && start->toBool() && next && next->isBool() &&
+                        next->toBool() && !isEndless(loop);
+    if (!counts) return false;
+    for (std::size_t i = 0; i < loop->numOutputs(); ++i)
+      if (needed_.contains(loop->output(i)) || needed_.contains(body->inputs()[i + 1]))
+        return false;
+    return true;
+  }
+  static bool isEndless(const Node* loop) {
+    auto trips = knownValue(loop->input(0));
+    return trips && trips->isInt() && trips->toInt() == std::numeric_limits<std::int64_t>::max();
+  }
+
+  void markAll(const llvm::DenseSet<Node*>& droppable) {
+    graph_.forEachNode([&](Node* node) {
+      const bool loop = node->op() == Builtin::Loop;
+      if (loop ? !droppable.contains(node) : node->blocks().empty() && mustStay(*node)) mark(node);
     });
     for (Value* output : graph_.block()->outputs()) need(output);
     while (!work_.empty()) {
@@ -204,10 +239,8 @@ public:
         need(node->input(value->index() + 2));
       }
     }
-    sweep();
   }
 
-private:
   bool mustStay(const Node& node) const {
     if (node.op() == Builtin::RaiseException || node.op() == Builtin::Print) return true;
     if (node.op() == Builtin::Fork || node.op() == Builtin::Reraise) return true;
@@ -229,7 +262,7 @@ private:
       if (node->op() == Builtin::Loop) {
         need(node->input(0));
         need(node->input(1));
-        need(node->blocks()[0]->outputs()[0]);
+        for (Value* output : node->blocks()[0]->outputs()) need(output);
       } else {
         for (Value* input : node->inputs()) need(input);
       }
@@ -589,7 +622,8 @@ void eraseEmptyLists(Graph& graph) {
 void clean(Graph& graph, const OpSet& ops) {
   forwardTuples(graph);
   Sweeper(graph, ops).run();
-  if (Folder(graph, ops).run()) Sweeper(graph, ops).run();
+  Folder(graph, ops).run();
+  Sweeper(graph, ops).run(); // what loops handed on keeps alive what computed it until it is gone
   poolConstants(graph);
   orderResults(graph);
 }

@@ -24,6 +24,7 @@ constexpr const char* kMoreSchemas[] = {
     "aten::wait(Future(t) self) -> t",
     "aten::percentFormat(str self, ...) -> str",
     "prim::unchecked_cast(t x) -> t",
+    "prim::RaiseException(str msg, str? cls=None) -> ()",
 };
 
 constexpr llvm::StringLiteral kExceptions[] = {
@@ -128,6 +129,7 @@ bool isModule(llvm::StringRef path) {
   return llvm::StringSwitch<bool>(path)
       .Cases("torch", "torch.jit", "torch.futures", "torch.nn", "torch.nn.functional", true)
       .Cases("torch._C", "torch.ops", "torch.ops.aten", "torch.ops.prim", "math", "typing", true)
+      .Case("torch.ops.tine", true)
       .Cases("torch.linalg", "torch.special", "torch.fft", "torch.classes", true)
       .Default(false);
 }
@@ -150,6 +152,8 @@ Compiler::Compiler(Module& module, std::shared_ptr<const OpSet> ops,
       IValue(std::numeric_limits<double>::infinity());
   constants_["math.nan"] = constants_["torch.nan"] =
       IValue(std::numeric_limits<double>::quiet_NaN());
+  constants_["inf"] = constants_["math.inf"]; // as serialised code has them
+  constants_["nan"] = constants_["math.nan"];
   constants_["torch.pi"] = constants_["math.pi"];
   constants_["torch.e"] = constants_["math.e"];
   for (llvm::StringRef name :
@@ -398,7 +402,8 @@ Meaning Compiler::global(llvm::StringRef name) {
   if (llvm::is_contained(kExceptions, name)) return Meaning::of(Meaning::Exception, name.str());
   if (name == "torch" || name == "math") return Meaning::of(Meaning::Module, name.str());
   // As serialised code has them.
-  if (name == "fork" || name == "annotate" || name == "unchecked_cast")
+  if (name == "ops") return Meaning::of(Meaning::Module, "torch.ops");
+  if (name == "fork" || name == "annotate" || name == "unchecked_cast" || name == "uninitialized")
     return Meaning::of(Meaning::Special, name.str());
   if (name == "wait") return Meaning::of(Meaning::Builtin, "aten::wait");
   if (const Type* type = simpleType(name)) {
@@ -437,8 +442,10 @@ Meaning Compiler::member(llvm::StringRef path, llvm::StringRef name) {
   if (path == "torch" && (name == "no_grad" || name == "enable_grad" || name == "inference_mode" ||
                           name == "set_grad_enabled"))
     return Meaning::of(Meaning::Special, name.str());
-  const bool prim = path == "torch.ops.prim";
-  const std::string kind = (prim ? "prim::" : "aten::") + name.str();
+  const llvm::StringRef space = path == "torch.ops.prim"   ? "prim::"
+                                : path == "torch.ops.tine" ? "tine::"
+                                                           : "aten::";
+  const std::string kind = space.str() + name.str();
   if (!overloads(kind).empty()) return Meaning::of(Meaning::Builtin, kind);
   return {};
 }

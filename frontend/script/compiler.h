@@ -85,7 +85,6 @@ private:
   const Type* simpleType(llvm::StringRef name) const;
   const Type* quotedType(const String& expr);
   const Type* genericType(const Subscript& expr);
-  const Type* unionType(llvm::ArrayRef<const Type*> members);
   Meaning typeMeaning(llvm::StringRef name);
   std::string pathOf(const Attribute* attribute) const;
   void checkDecorator(const Expr* expr);

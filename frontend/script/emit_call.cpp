@@ -290,6 +290,10 @@ Meaning Emitter::special(const Meaning& callee, const Call& expr, const Type* hi
     const Type* type = compiler_.type(expr.arguments[0]);
     return castTo(type, value(expr.arguments[1]));
   }
+  if (name == "uninitialized") {
+    arity(expr, 1, "uninitialized");
+    return insert("prim::Uninitialized", {}, compiler_.type(expr.arguments[0]))->output();
+  }
   if (name == "collect_all" || name == "wait_all" || name == "wait_any") {
     arity(expr, 1, name.c_str());
     Value* futures = value(expr.arguments[0]);

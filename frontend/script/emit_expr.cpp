@@ -336,7 +336,7 @@ Noneness noneness(const Value* value) {
   if (node->op() == Builtin::Constant && !node->attributes().has(Builtin::Value) &&
       !node->attributes().has(Builtin::Name))
     return Noneness::Always;
-  return value->type()->is(TypeKind::Optional) ? Noneness::Maybe : Noneness::Never;
+  return withoutNone(value->node()->context(), value->type()) ? Noneness::Maybe : Noneness::Never;
 }
 
 bool isNone(const Expr* expr) {
@@ -413,8 +413,9 @@ Condition Emitter::identity(const Compare& expr) {
     std::swap(lhs, rhs);
   }
   auto* name = llvm::dyn_cast<Name>(left);
-  if (!name || !isNone(right) || !lhs->type()->is(TypeKind::Optional)) return out;
-  (is ? out.whenFalse : out.whenTrue).push_back({name->name.str(), lhs->type()->element()});
+  const Type* rest = withoutNone(context_, lhs->type());
+  if (!name || !isNone(right) || !rest) return out;
+  (is ? out.whenFalse : out.whenTrue).push_back({name->name.str(), rest});
   return out;
 }
 

@@ -273,10 +273,14 @@ Value* Emitter::swapped(llvm::StringRef name, Range range, const Givens& args,
     Value* found = builtin("aten::find", range, {args[0], args[1], given(start), given(end)});
     return builtin("aten::ne", range, {given(found), given(constant(std::int64_t(-1), range))});
   }
+  const auto isNumber = [](const Type* type) {
+    return type->is(TypeKind::Int) || type->is(TypeKind::Float) || type->is(TypeKind::Complex);
+  };
   const Type* number = args[0].value->type();
-  if (!isTensor(args[1].value->type()) ||
-      !(number->is(TypeKind::Int) || number->is(TypeKind::Float) || number->is(TypeKind::Complex)))
-    return nullptr;
+  if (name == "aten::floordiv" && isTensor(number) &&
+      (isTensor(args[1].value->type()) || isNumber(args[1].value->type())))
+    return builtin("aten::floor_divide", range, args);
+  if (!isTensor(args[1].value->type()) || !isNumber(number)) return nullptr;
   const char* other = llvm::StringSwitch<const char*>(name)
                           .Case("aten::add", "aten::add")
                           .Case("aten::mul", "aten::mul")

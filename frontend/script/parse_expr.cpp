@@ -580,6 +580,8 @@ Expr* Parser::number() {
     if (word.size() > 1 && word[0] == '0' && word.find_first_not_of('0') != llvm::StringRef::npos)
       return fail("a number with a leading zero; an octal one begins with 0o");
     auto value = readInt64(word);
+    const bool negated = token.range.begin && module_.source.text()[token.range.begin - 1] == '-';
+    if (!value && negated && word == "9223372036854775808") value = INT64_MIN; // its own negative
     if (!value) return fail("an integer that does not fit 64 bits");
     node->value = *value;
     return node;

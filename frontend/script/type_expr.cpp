@@ -1,6 +1,7 @@
 #include "frontend/script/compiler.h"
 #include "frontend/script/lex.h"
 #include "frontend/script/parser.h"
+#include "frontend/script/types.h"
 #include "llvm/ADT/StringSwitch.h"
 
 namespace tine::script {
@@ -55,7 +56,7 @@ const Type* Compiler::type(const Expr* expr) {
       at = inner->lhs;
     }
     members.insert(members.begin(), type(at));
-    return unionType(members);
+    return makeUnion(*context_, members);
   }
   if (auto* node = llvm::dyn_cast<Subscript>(expr)) return genericType(*node);
   llvm::StringRef word = lastWord(expr);
@@ -106,16 +107,6 @@ const Type* Compiler::quotedType(const String& expr) {
   return found;
 }
 
-/// `Union[T, None]` is `Optional[T]`.
-const Type* Compiler::unionType(llvm::ArrayRef<const Type*> members) {
-  if (members.size() == 1) return members[0];
-  if (members.size() == 2 && members[1]->is(TypeKind::None))
-    return optionalOf(*context_, members[0]);
-  if (members.size() == 2 && members[0]->is(TypeKind::None))
-    return optionalOf(*context_, members[1]);
-  return unionOf(*context_, members);
-}
-
 const Type* Compiler::genericType(const Subscript& expr) {
   llvm::StringRef word = lastWord(expr.object);
   if (llvm::isa<Name>(expr.object))
@@ -128,7 +119,11 @@ const Type* Compiler::genericType(const Subscript& expr) {
     return make(*context_, type(expr.indices[0]));
   };
   if (word == "List" || word == "list") return only(listOf);
-  if (word == "Optional") return only(optionalOf);
+  if (word == "Optional")
+    return only(+[](Context& context, const Type* type) {
+      return type->is(TypeKind::Union) ? makeUnion(context, {type, Type::noneType()})
+                                       : optionalOf(context, type);
+    });
   if (word == "Future") return only(futureOf);
   if (word == "RRef") return only(rrefOf);
   if (word == "Await") return only(awaitOf);
@@ -150,7 +145,7 @@ const Type* Compiler::genericType(const Subscript& expr) {
       fail(expr.range, "Dict takes 2 types, not " + std::to_string(parts.size()));
     return dictOf(*context_, parts[0], parts[1]);
   }
-  if (word == "Union") return unionType(parts);
+  if (word == "Union") return makeUnion(*context_, parts);
   fail(expr.object->range, "unknown type '" + word.str() + "'" + nearType(word));
 }
 

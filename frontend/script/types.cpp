@@ -20,7 +20,53 @@ const Type* rebuilt(Context& context, const Type* type, llvm::ArrayRef<const Typ
   return context.intern(data);
 }
 
+/// Where TorchScript's list of kinds of types has this one.
+int rank(const Type* type) {
+  constexpr TypeKind kOrder[] = {
+      TypeKind::Any,       TypeKind::Enum,  TypeKind::AnyEnum, TypeKind::Tensor,
+      TypeKind::Storage,   TypeKind::Tuple, TypeKind::List,    TypeKind::Dict,
+      TypeKind::Number,    TypeKind::Float, TypeKind::Complex, TypeKind::Future,
+      TypeKind::RRef,      TypeKind::Int,   TypeKind::None,    TypeKind::Str,
+      TypeKind::Generator, TypeKind::Bool,  TypeKind::Device,  TypeKind::Stream,
+      TypeKind::Function,  TypeKind::Class};
+  const auto* found = std::find(std::begin(kOrder), std::end(kOrder), type->kind());
+  return static_cast<int>(found - std::begin(kOrder));
+}
+
 } // namespace
+
+const Type* makeUnion(Context& context, llvm::ArrayRef<const Type*> members) {
+  llvm::SmallVector<const Type*, 8> flat;
+  for (const Type* member : members) {
+    const bool nested = member->is(TypeKind::Union) || member->is(TypeKind::Optional);
+    flat.append(nested ? member->elements().begin() : &member,
+                nested ? member->elements().end() : &member + 1);
+    if (member->is(TypeKind::Optional)) flat.push_back(Type::noneType());
+  }
+  llvm::SmallVector<const Type*, 8> kept;
+  for (std::size_t i = 0; i < flat.size(); ++i) {
+    bool covered = false;
+    for (std::size_t j = 0; j < flat.size() && !covered; ++j)
+      covered = i != j && isSubtype(flat[i], flat[j]) && (!isSubtype(flat[j], flat[i]) || j < i);
+    if (!covered) kept.push_back(flat[i]);
+  }
+  std::stable_sort(kept.begin(), kept.end(),
+                   [](const Type* a, const Type* b) { return rank(a) < rank(b); });
+  if (kept.size() == 1) return kept[0];
+  const auto none = std::find(kept.begin(), kept.end(), Type::noneType());
+  if (kept.size() == 2 && none != kept.end())
+    return optionalOf(context, kept[none == kept.begin()]);
+  return unionOf(context, kept);
+}
+
+const Type* withoutNone(Context& context, const Type* type) {
+  if (type->is(TypeKind::Optional)) return type->element();
+  if (!type->is(TypeKind::Union)) return nullptr;
+  llvm::SmallVector<const Type*, 4> members;
+  for (const Type* member : type->elements())
+    if (!member->is(TypeKind::None)) members.push_back(member);
+  return members.size() == type->elements().size() ? nullptr : makeUnion(context, members);
+}
 
 const Type* unify(Context& context, const Type* a, const Type* b, bool toUnion) {
   if (isSubtype(a, b)) return b;
@@ -45,7 +91,7 @@ const Type* unify(Context& context, const Type* a, const Type* b, bool toUnion) 
     if (const Type* element = unify(context, a->element(), b->element()))
       return futureOf(context, element);
   if (!toUnion) return nullptr;
-  return unionOf(context, {a, b});
+  return makeUnion(context, {a, b});
 }
 
 const Type* unify(Context& context, llvm::ArrayRef<const Type*> types, bool toUnion) {

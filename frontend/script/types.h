@@ -18,6 +18,12 @@ inline const Type* withoutOptional(const Type* type) {
   return type->is(TypeKind::Optional) ? type->element() : type;
 }
 
+/// A Union as TorchScript forms it: flat, without what another member covers, in the order of its
+/// kinds. A lone member is itself, one with None an Optional.
+const Type* makeUnion(Context& context, llvm::ArrayRef<const Type*> members);
+/// The type of what is not None; null for types that are never or always None.
+const Type* withoutNone(Context& context, const Type* type);
+
 /// Binds the variables of a schema's type to those of an actual one. False, with a reason, when the
 /// two have different forms.
 bool bindVariables(Context& context, const Type* formal, const Type* actual,
