@@ -452,6 +452,10 @@ private:
     }
     case Builtin::Print:
       return "print(" + list(node->inputs()) + ")";
+    case Builtin::Try:
+    case Builtin::Reraise:
+      fail(node, kind);
+      return "";
     case Builtin::None:
     case Builtin::Param:
     case Builtin::Return:
