@@ -104,7 +104,8 @@ ExitCode runCommand(std::vector<std::string> arguments) {
     }
     std::string message = sub ? unknownOption(*sub, arguments) : "";
     if (message.empty()) message = error.what();
-    if (!sub) message = "which command? `print`, `run`, `check`, `compile`, `ops`, `passes` or `version`";
+    if (!sub)
+      message = "which command? `print`, `run`, `check`, `compile`, `ops`, `passes` or `version`";
     for (char& c : message)
       if (c == kArgumentMark) c = ' ';
     return usage(message);
