@@ -21,7 +21,7 @@ def main():
     found = {}
     for path in sorted(folder.glob("*.py")):
         texts = make_script.ask(codes, path)
-        if isinstance(texts, dict) and texts and not path.stem.startswith(("class_", "enum_", "interface", "named_tuple", "no_grad")):
+        if isinstance(texts, dict) and texts and not path.stem.startswith(("class_", "enum_", "interface", "named_tuple", "no_grad", "with_")):
             found[path.stem] = texts
     (folder / "code.json").write_text(json.dumps(found, indent=1, ensure_ascii=True) + "\n")
     print(sum(map(len, found.values())), "functions of", len(found), "programs")

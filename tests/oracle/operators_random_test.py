@@ -33,9 +33,9 @@ HERE = pathlib.Path(__file__).resolve().parent
 TINE = pathlib.Path(os.environ.get("TINE", HERE.parent.parent / "build/release/tine"))
 KEPT = 4  # calls of an overload that --write keeps
 
-# Not called here: they act outside of the program, or concern futures, which other tests cover; or no types choose them, since
+# Not called here: they act outside of the program, or concern futures or enums, which other tests cover; or no types choose them, since
 # another overload takes the same before.
-LEFT_OUT = ("prim::Print", "aten::warn", "tine::", "aten::pow.int_to_int(", "aten::Float.int(", "aten::numpy_T.a(", "aten::split(")
+LEFT_OUT = ("prim::Print", "aten::warn", "tine::", "prim::Enum", "aten::eq.enum(", "aten::ne.enum(", "aten::pow.int_to_int(", "aten::Float.int(", "aten::numpy_T.a(", "aten::split(")
 
 # Relative, for operators whose results are not the same to the bit: functions that libraries compute, and sums in another order.
 FUNCTIONS = set("""exp exp2 expm1 log log2 log10 log1p sqrt rsqrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh sigmoid erf erfc pow atan2 gelu silu elu

@@ -15,6 +15,7 @@ except ImportError:
 if not torch.__version__.startswith("1.13"):
     print("the answers are those of TorchScript 1.13", file=sys.stderr)
     sys.exit(1 if os.environ.get("TINE_REQUIRE_ORACLE") else 77)
+import make_code
 import make_script
 
 FILES = pathlib.Path(__file__).resolve().parent.parent / "files/script"
@@ -27,6 +28,7 @@ with tempfile.TemporaryDirectory() as directory:
         make_script.main()
     except SystemExit as end:
         assert end.code == 0, "some programs have no answer"
+    make_code.main()
     wanted = {path.relative_to(FILES) for path in FILES.rglob("*") if path.suffix in (".ir", ".json")}
     made = {path.relative_to(again) for path in again.rglob("*") if path.suffix in (".ir", ".json")}
     assert wanted == made, wanted ^ made
