@@ -11,7 +11,11 @@
 
 namespace tine {
 namespace {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr std::size_t kSmallest = 64 * 1024; // calls take several times as much of a stack
+#else
 constexpr std::size_t kSmallest = 16 * 1024;
+#endif
 constexpr std::size_t kAtOnce = 16;    // stacks per mapping
 constexpr std::size_t kGuarded = 4096; // stacks with a guard page, each two mappings
 } // namespace

@@ -13,7 +13,7 @@ namespace tine {
 /// used last is used next, being warm. \thread its worker's
 class StackPool {
 public:
-  /// \units bytes; rounded up to a power of two of at least 16 KiB
+  /// \units bytes; rounded up to a power of two of at least 16 KiB, 64 under sanitizers
   explicit StackPool(std::size_t size);
   ~StackPool();
   StackPool(const StackPool&) = delete;
