@@ -39,8 +39,9 @@ using Argument = std::variant<std::int64_t, double, std::vector<float>>;
 struct Call {
   std::string file, function;
   std::vector<Argument> arguments = {};
-  int workers = 0; ///< 0: on the caller; for programs that fork nothing
-  int repeat = 1;  ///< calls in a batch
+  int workers = 0;     ///< 0: on the caller; for programs that fork nothing
+  int repeat = 1;      ///< calls in a batch
+  bool source = false; ///< Tine compiles FILE.py, too, instead of reading FILE.ir
 };
 
 /// Tine runs the graph on a scheduler of its own.

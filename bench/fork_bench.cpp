@@ -198,6 +198,10 @@ void engineRows(const std::string& name, std::int64_t items, double want, int wo
   const std::string suffix = "/workers:" + std::to_string(workers);
   tine.workers = torchScript.workers = workers;
   if (workers <= kTineWorkers) tineRow(name + "/tine" + suffix, items, want, tine);
+  if (workers == 1 && tine.function == torchScript.function) { // else the source has methods
+    tine.source = true;
+    tineRow(name + "/tine_source" + suffix, items, want, tine);
+  }
   if (workers) torchScriptRow(name + "/torchscript" + suffix, items, want, torchScript);
 }
 

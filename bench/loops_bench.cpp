@@ -72,6 +72,9 @@ void add(const std::string& name, const std::string& function, double (*plain)(s
   const double want = plain(kTrips);
   const Call call = {.file = "loops", .function = function, .arguments = {kTrips}};
   tineRow(name + "/tine", kTrips, want, call);
+  Call compiled = call;
+  compiled.source = true;
+  tineRow(name + "/tine_source", kTrips, want, compiled);
   torchScriptRow(name + "/torchscript", kTrips, want, call);
   luaRow(name + "/lua", kTrips, want, call);
   row(name + "/cpp", kTrips, want, [plain] { return [plain] { return plain(kTrips); }; });

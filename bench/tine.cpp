@@ -36,8 +36,11 @@ public:
 
 private:
   static Function load(const Call& call) {
-    const std::string file = call.file + ".ir";
-    return parseProgram(program(file), file).value().function(call.function).value();
+    const std::string file = call.file + (call.source ? ".py" : ".ir");
+    return (call.source ? compile(program(file), file) : parseProgram(program(file), file))
+        .value()
+        .function(call.function)
+        .value();
   }
 
   Call call_;
