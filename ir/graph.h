@@ -42,7 +42,8 @@ public:
   /// The overload's name (`Tensor` of `aten::add.Tensor`), empty when the schema has none or none
   /// was chosen yet.
   Symbol overload() const { return overload_; }
-  void setOverload(Symbol overload) { overload_ = overload; }
+  /// One without a name is none.
+  void setOverload(Symbol overload) { overload_ = overload.str().empty() ? Symbol() : overload; }
 
   Graph& graph() const { return *graph_; }
   Context& context() const;

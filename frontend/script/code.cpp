@@ -87,6 +87,8 @@ public:
   Printer(const OpSet& ops, const CodeOptions& options) : ops_(ops), options_(options) {}
 
   Result<std::string> function(const NamedGraph& function) {
+    refuseClasses(*function.graph);
+    if (!errors_.empty()) return std::move(errors_);
     header(function);
     body(function.graph->block(), [] {});
     while (!steps_.empty()) {
@@ -119,6 +121,29 @@ private:
       place.column = at.column + 1;
     }
     errors_.push_back(Error(error_kind::Unsupported, what + " cannot be written as source", place));
+  }
+
+  /// Only functions are written, and their source says nothing without its classes.
+  void refuseClasses(const Graph& graph) {
+    const auto isOfClass = [](const Type* type) {
+      llvm::SmallVector<const Type*, 4> todo{type};
+      while (!todo.empty()) {
+        const Type* part = todo.pop_back_val();
+        if (part->is(TypeKind::Class) || part->is(TypeKind::Interface) ||
+            part->is(TypeKind::Enum) || (part->is(TypeKind::Tuple) && !part->names().empty()))
+          return true;
+        todo.append(part->elements().begin(), part->elements().end());
+      }
+      return false;
+    };
+    const auto look = [&](const Value* value, const Node* node) {
+      if (errors_.empty() && isOfClass(value->type()))
+        fail(node, value->type()->str() + ", and what uses a class,");
+    };
+    for (const Value* input : graph.inputs()) look(input, graph.block()->param());
+    graph.forEachNode([&](const Node* node) {
+      for (const Value* output : node->outputs()) look(output, node);
+    });
   }
 
   // ---- names and texts ----
