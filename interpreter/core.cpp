@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <sys/resource.h>
+#include <thread>
 #include <unistd.h>
 
 namespace tine {
@@ -218,6 +219,17 @@ bool SchedulerCore::abandonAll(llvm::ArrayRef<Worker*> workers,
         }))
       return true;
   return false;
+}
+
+bool SchedulerCore::anybodyWaits(llvm::ArrayRef<Worker*> workers) {
+  return std::any_of(workers.begin(), workers.end(), [](Worker* worker) {
+    std::lock_guard lock(worker->waitsMutex);
+    return worker->waits != nullptr;
+  });
+}
+
+void SchedulerCore::awaitVisitors() const {
+  while (pool->isVisited()) std::this_thread::yield();
 }
 
 bool SchedulerCore::abandon(

@@ -131,8 +131,12 @@ protected:
   /// `which` only those. False when nobody does. \pre nothing runs
   bool abandonAll(llvm::ArrayRef<Worker*> workers, const std::shared_ptr<const Error>& error,
                   const Waits* which = nullptr);
+  /// Is anybody listed who waits, or whose wait has fired and who has not gone on yet?
+  static bool anybodyWaits(llvm::ArrayRef<Worker*> workers);
   /// The first thing that a destructor does: from now on nothing comes from futures and timers.
   void close();
+  /// The last: threads outside that say that a wait has fired have said so.
+  void awaitVisitors() const;
 
   const ::pid_t pid_;
 

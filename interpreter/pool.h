@@ -84,6 +84,11 @@ public:
   SchedulerCore* core() const { return core_.load(std::memory_order_acquire); }
   /// Calls it with the scheduler, which is there until it returns; not when it is about to go.
   void withCore(llvm::function_ref<void(SchedulerCore&)> f);
+  /// Somebody outside is about to tell the scheduler something, and has done so. The last thing
+  /// that the scheduler's destructor does is to wait until nobody is.
+  void enter() { visitors_.fetch_add(1, std::memory_order_acq_rel); }
+  void leave() { visitors_.fetch_sub(1, std::memory_order_acq_rel); }
+  bool isVisited() const { return visitors_.load(std::memory_order_acquire) > 0; }
   /// The first thing that a scheduler's destructor does; waits for what `withCore` calls.
   void close();
   bool hasWorkers() const { return hasWorkers_; }
@@ -132,6 +137,7 @@ private:
   Hook hook_;
   bool hookThrew_ = false; ///< and that was reported; guarded by hookMutex_
 
+  std::atomic<std::int64_t> visitors_{0};
   std::mutex mutex_;
   bool orphaned_ = false;
   struct Central {

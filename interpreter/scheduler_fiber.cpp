@@ -105,6 +105,7 @@ FiberScheduler::~FiberScheduler() {
     if (worker->job_ || worker->begun_) worker->join();
   failAll(shutdownError); // if no worker ever began
   pending->failAll(shutdownError);
+  awaitVisitors();
 }
 
 /// A thread outside looks at the future until it is done, for some time.
@@ -367,7 +368,7 @@ void FiberScheduler::idleInStop(FiberWorker& worker) {
     bool blocked = false; // in something of Boost's: it must end by itself
     for (auto& other : workers_)
       blocked |= other->begun_ && other->loops_ != other->idle_.size() + 1;
-    if (!abandonAll(all_, shutdownError) && !blocked)
+    if (!abandonAll(all_, shutdownError) && !blocked && !anybodyWaits(all_))
       finished_.store(true, std::memory_order_release);
     stopChanged_.notify_all();
   } else {

@@ -53,10 +53,11 @@ public:
         cancel(*worker_, taskOf(entry), shutdownError);
       for (FutureState* task : std::exchange(forked_, {})) cancel(*worker_, *task, shutdownError);
       pending->failAll(shutdownError);
-    } while (hasReady() || abandonAll(all, shutdownError));
+    } while (hasReady() || abandonAll(all, shutdownError) || anybodyWaits(all));
     worker_->settle();
     if (called_) called_->release(1);
     drive.end();
+    awaitVisitors();
     worker_.reset();
   }
 

@@ -11,9 +11,13 @@ constinit thread_local Worker* currentWorker = nullptr;
 namespace {
 constexpr std::int64_t kReserve = std::int64_t(1) << 32;
 
-/// A wait fires on whatever thread completes the future.
+/// A wait fires on whatever thread completes the future. A thread outside is counted from before it
+/// decides until it has told the scheduler, which goes on and may be destroyed as soon as it hears.
 void fireWait(Waiter* waiter, FutureState&) {
   auto* wait = static_cast<Wait*>(waiter);
+  Pool* const pool = wait->pool;
+  const bool visits = !currentWorker || &currentWorker->pool != pool;
+  if (visits) pool->enter();
   std::uint8_t expected = Wait::Waiting;
   if (wait->state.compare_exchange_strong(expected, Wait::Fired, std::memory_order_acq_rel)) {
     SchedulerCore& core = wait->home->core;
@@ -24,10 +28,11 @@ void fireWait(Waiter* waiter, FutureState&) {
         core.config.profile->fired(wait);
     }
     core.ready(wait);
+    if (visits) pool->leave();
     return;
   }
+  if (visits) pool->leave();
   // It was abandoned, and this was the last pointer to it.
-  Pool* pool = wait->pool;
   wait->~Wait();
   pool->free(Pool::classOf(sizeof(Wait)), wait);
 }

@@ -300,9 +300,15 @@ TEST_P(Promises, AnotherProcessIsToldWhateverItWaitsThrough) {
         return waitNative(*both).toList().items[1];
       },
   };
+#ifdef __SANITIZE_THREAD__
+  constexpr bool kNoThreadsAfterFork = true; // ThreadSanitizer ends a child that starts one
+#else
+  constexpr bool kNoThreadsAfterFork = false;
+#endif
   for (const bool completes : {false, true})
     for (const auto& wait : waits) {
       if (!completes && workers() == 0) continue; // it waits for the promise, which is held
+      if (kNoThreadsAfterFork && workers() > 0 && &wait == std::end(waits) - 1) continue;
       const ::pid_t child = ::fork();
       if (child == 0) {
         ::alarm(30);
