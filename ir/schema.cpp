@@ -172,11 +172,11 @@ private:
     if (constant) {
       lex_.identifier();
       out.defaultValue = IValue(*constant);
-      return true;
+    } else {
+      out.defaultValue = literals_.literal(
+          out.type->is(TypeKind::List) && lex_.peek() != '[' ? out.type->element() : out.type);
+      if (!out.defaultValue) return false;
     }
-    out.defaultValue = literals_.literal(
-        out.type->is(TypeKind::List) && lex_.peek() != '[' ? out.type->element() : out.type);
-    if (!out.defaultValue) return false;
     if (out.type->is(TypeKind::Bool) && out.defaultValue->isInt())
       out.defaultValue = IValue(out.defaultValue->toInt() != 0);
     // One int stands for a whole list of known size.

@@ -218,11 +218,24 @@ void Emitter::tryStatement(const Try& stmt) {
   if (stmt.finally.empty()) return guarded();
   attempt(stmt, guarded, [&](Value* error) {
     Value* const before = std::exchange(caught_, nullptr);
-    statements(stmt.finally);
+    finallyBody(stmt);
     caught_ = before;
     if (!exits_.contains(frame_->block)) reraise(error);
   });
   finally(stmt);
+}
+
+/// It is written twice, so that those inside of each other double.
+void Emitter::finallyBody(const Try& stmt) {
+  constexpr int kDeepest = 5;
+  if (finallyDepth_ == kDeepest)
+    fail(stmt.range, "'finally' inside of 'finally' deeper than " + std::to_string(kDeepest),
+         error_kind::Unsupported);
+  struct Around {
+    int& depth;
+    ~Around() { --depth; }
+  } around{++finallyDepth_};
+  statements(stmt.finally);
 }
 
 /// Runs however the try was left, hence the marks for exits.cpp.
@@ -230,7 +243,7 @@ void Emitter::finally(const Try& stmt) {
   const bool exits = exits_.erase(frame_->block);
   insert("prim::FinallyBegin", {}, {});
   reload(stmt.range);
-  statements(stmt.finally);
+  finallyBody(stmt);
   insert("prim::FinallyEnd", {}, {});
   if (exits) exits_.insert(frame_->block);
 }

@@ -181,6 +181,7 @@ private:
   void handlers(const Try& stmt, std::size_t i, Value* error);
   Value* matches(const Expr* type, Value* error);
   void finally(const Try& stmt);
+  void finallyBody(const Try& stmt);
   void reraise(Value* error);
   void reload(Range range);
   void keep(llvm::StringRef name, Value* value, Range range);
@@ -227,6 +228,7 @@ private:
   Frame* frame_ = nullptr;
   std::deque<Definition> definitions_; ///< of closures inside of each other
   LoopState loop_ = LoopState::None;
+  int finallyDepth_ = 0;         ///< how many `finally` are around
   llvm::DenseSet<Block*> exits_; ///< blocks that end in return or raise
   std::map<std::int64_t, Value*> ints_;
   std::map<double, Value*> floats_;

@@ -86,11 +86,35 @@ private:
       if (const Type* const* other = yesTypes.find(name)) changed[name] = {*other, type};
     for (const auto& [name, types] : changed) {
       const Type* type = unify(context_, types.first, types.second);
-      if (!type && scope.find(name)) type = unify(context_, types.first, types.second, true);
+      // Of a union that was declared in a branch the values tell only parts.
+      if (!type && (scope.find(name) || isReadNext(name, node)))
+        type = unify(context_, types.first, types.second, true);
       if (!type) continue;
       yes->addOutput(load(name, types.first, yes->ret()));
       no->addOutput(load(name, types.second, no->ret()));
       output(node, name, type, scope);
+    }
+  }
+
+  /// Is the variable read after the node before anything is stored there again?
+  static bool isReadNext(llvm::StringRef name, Node* node) {
+    for (Node* at = node;;) {
+      // The next one in the text: not into `node` itself, else into blocks before what follows.
+      if (at != node && !at->blocks().empty())
+        at = at->blocks()[0]->param()->next();
+      else
+        at = at->next();
+      while (at == at->block()->ret()) {
+        Block* const ended = at->block();
+        Node* const owner = ended->owner();
+        if (!owner) return false;
+        std::size_t index = 0;
+        while (owner->blocks()[index] != ended) ++index;
+        at = index + 1 < owner->blocks().size() ? owner->blocks()[index + 1]->param()->next()
+                                                : owner->next();
+      }
+      const bool reads = kind(at) == "prim::Load";
+      if ((reads || kind(at) == "prim::Store") && variable(at) == name) return reads;
     }
   }
 

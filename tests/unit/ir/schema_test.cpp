@@ -46,6 +46,12 @@ TEST(Schema, OneIntStandsForAListOfKnownSize) {
   EXPECT_TRUE(identical(*s.arguments[1].defaultValue, IValue(1.)));
   EXPECT_TRUE(identical(*s.arguments[2].defaultValue, IValue(false)));
   EXPECT_TRUE(s.results.empty());
+  // A number that has a name is one, too.
+  s = parseSchema(*context, "f(int[2]? reduction=Mean, int kind=Sum) -> ()").value();
+  EXPECT_TRUE(identical(*s.arguments[0].defaultValue, IValue::list({1, 1})));
+  EXPECT_TRUE(identical(*s.arguments[1].defaultValue, IValue(2)));
+  EXPECT_EQ(placesOf(parseSchema(*context, "f(str x=Mean) -> ()")),
+            "1:9: the default of 'x' is no str\n");
 }
 
 TEST(Schema, PrintsWhatItReads) {
