@@ -363,7 +363,7 @@ void Derived::call(FutureState& source) {
   bool closed;
   {
     std::lock_guard lock(pending->mutex);
-    if (!future) return; // cancelled
+    if (!future || isCancelled) return;
     closed = pending->closed;
     SchedulerCore* core = pending->core;
     // A worker that completes a future is in the middle of something.
@@ -403,12 +403,14 @@ void Derived::startTask(SchedulerCore& core, FutureState& source) {
 }
 
 void Derived::callHere(const IValue& value) {
+  FutureCallback called;
   {
     std::lock_guard lock(pending->mutex);
-    if (!future) return;
-    if (future->done()) callback = nullptr; // cancelled
+    if (!future || isCancelled) return;
+    called.swap(callback);
+    if (future->done()) called = nullptr;
   }
-  if (!callback) {
+  if (!called) {
     take();
     return;
   }
@@ -417,11 +419,11 @@ void Derived::callHere(const IValue& value) {
   {
     const Delivery delivery(Delivery::Scope::Call);
     try {
-      result = callback(value);
+      result = called(value);
     } catch (...) {
       error = currentError();
     }
-    callback = nullptr;
+    called = nullptr;
   }
   if (error) return finish(std::move(error));
   returned(result);

@@ -87,6 +87,7 @@ struct Derived : std::enable_shared_from_this<Derived> {
   Run* run = nullptr; ///< a reference
   std::vector<IValue> captured;
   std::size_t numBound = 0; ///< of those, how many stand before the result
+  bool isCancelled = false; ///< what it held is gone, and its future about to fail; guarded
   FutureCallback callback;  ///< C++'s
   enum class Stage : std::uint8_t { Source, Call, Returned } stage = Stage::Source;
 

@@ -201,6 +201,7 @@ private:
       if (!future.payload[1]) return;
       derived = static_cast<Derived*>(future.payload[1])->shared_from_this();
       derived->addSources(held);
+      derived->isCancelled = true;
       callback.swap(derived->callback);
       captured.swap(derived->captured);
     }
