@@ -2,6 +2,8 @@
 
 #include "support/error.h"
 
+#include <thread>
+
 namespace tine {
 
 Promise::Promise(std::source_location where)
@@ -32,7 +34,9 @@ void Promise::fail(std::shared_ptr<const Error> error) { end(state().fail(std::m
 
 void Promise::end(bool completed) {
   completed_ = true;
-  if (completed || (state_->failed() && state_->error()->kind == error_kind::Cancelled)) return;
+  if (completed) return;
+  while (!state_->done()) std::this_thread::yield(); // whoever was first is about to
+  if (state_->failed() && state_->error()->kind == error_kind::Cancelled) return;
   raise(error_kind::AlreadyCompleted, "the promise was completed before");
 }
 
