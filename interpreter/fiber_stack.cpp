@@ -16,7 +16,7 @@ constexpr std::size_t kSmallest = 64 * 1024; // calls take several times as much
 #else
 constexpr std::size_t kSmallest = 16 * 1024;
 #endif
-constexpr std::size_t kAtOnce = 16;    // stacks per mapping
+constexpr std::size_t kAtOnce = 16;    // stacks per mapping, at most
 constexpr std::size_t kGuarded = 4096; // stacks with a guard page, each two mappings
 } // namespace
 
@@ -35,13 +35,15 @@ std::size_t StackPool::left() const {
 
 boost::context::stack_context StackPool::allocate() {
   if (free_.empty()) {
-    const std::size_t bytes = size_ * (kAtOnce + 1);
+    // As many as there are: most workers never need a second, and guards take long to make.
+    const std::size_t count = std::clamp<std::size_t>(made_, 1, kAtOnce);
+    const std::size_t bytes = size_ * (count + 1);
     void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (memory == MAP_FAILED) throw std::bad_alloc();
     mappings_.emplace_back(memory, bytes);
     const auto first = (reinterpret_cast<std::uintptr_t>(memory) + size_ - 1) & ~(size_ - 1);
-    for (std::size_t i = kAtOnce; i-- > 0;) {
+    for (std::size_t i = count; i-- > 0;) {
       auto* stack = reinterpret_cast<void*>(first + i * size_);
       if (made_++ < kGuarded) ::mprotect(stack, 4096, PROT_NONE); // best effort
       free_.push_back(stack);

@@ -42,7 +42,7 @@ const char* propertyOf(const Type* type, llvm::StringRef name) {
         .Case("mT", "aten::mT")
         .Case("mH", "aten::mH")
         .Case("itemsize", "prim::itemsize")
-        .Case("ndim", "aten::dim")
+        .Case("ndim", "prim::ndim")
         .Case("name", "prim::name")
         .Default(nullptr);
   if (type->is(TypeKind::Device))
