@@ -79,6 +79,50 @@ void scatterReduceInPlace(const KernelCall& call) {
   returnSelf(call);
 }
 
+// ---- what lies at an index, or under a mask ----
+
+namespace {
+void addAtIndex(const KernelCall& call, const Tensor& out) {
+  kernels::indexAdd(out, call[1].toInt(), tensor(call, 2), tensor(call, 3), call[4]);
+}
+void fillAtIndex(const KernelCall& call, const Tensor& out) {
+  const IValue& value = call[3];
+  if (value.isTensor() && value.asTensor().dim() != 0)
+    raise(error_kind::Runtime,
+          "index_fill_ only supports a 0-dimensional value tensor, but got tensor with " +
+              std::to_string(value.asTensor().dim()) + " dimension(s).");
+  kernels::indexFill(out, call[1].toInt(), tensor(call, 2),
+                     value.isTensor() ? kernels::item(value.asTensor()) : value);
+}
+template <class F> void changed(const KernelCall& call, const Tensor& copy, F change) {
+  change(call, copy);
+  call.setResult(0, copy);
+}
+} // namespace
+void indexAdd(const KernelCall& call) { changed(call, tensor(call, 0).clone(), addAtIndex); }
+void indexAddInPlace(const KernelCall& call) {
+  addAtIndex(call, tensor(call, 0));
+  returnSelf(call);
+}
+void indexFill(const KernelCall& call) {
+  changed(call, kernels::copy(tensor(call, 0)), fillAtIndex);
+}
+void indexFillInPlace(const KernelCall& call) {
+  fillAtIndex(call, tensor(call, 0));
+  returnSelf(call);
+}
+void maskedScatter(const KernelCall& call) {
+  const Tensor &t = tensor(call, 0), &mask = tensor(call, 1);
+  const auto sizes = broadcastShapes(mask.sizes(), t.sizes());
+  const Tensor out = kernels::expand(t, sizes).clone();
+  kernels::maskedScatter(out, mask, tensor(call, 2));
+  call.setResult(0, out);
+}
+void maskedScatterInPlace(const KernelCall& call) {
+  kernels::maskedScatter(tensor(call, 0), tensor(call, 1), tensor(call, 2));
+  returnSelf(call);
+}
+
 // ---- repeated and largest elements ----
 
 void repeatInterleave(const KernelCall& call) {

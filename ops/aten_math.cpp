@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <numeric>
 
 // Functions of tensors and of numbers, element by element.
 namespace tine::opkernel {
@@ -285,6 +286,38 @@ void fabsOfNumber(const KernelCall& call) { call.setResult(0, std::fabs(first(ca
 void isNanNumber(const KernelCall& call) { call.setResult(0, std::isnan(first(call))); }
 void isInfNumber(const KernelCall& call) { call.setResult(0, std::isinf(first(call))); }
 void isFiniteNumber(const KernelCall& call) { call.setResult(0, std::isfinite(first(call))); }
+void mathRemainder(const KernelCall& call) {
+  call.setResult(0, std::remainder(first(call), second(call)));
+}
+void modfOfNumber(const KernelCall& call) {
+  double whole = 0;
+  const double rest = std::modf(first(call), &whole);
+  call.setResult(0, rest);
+  call.setResult(1, whole);
+}
+void frexpOfNumber(const KernelCall& call) {
+  int exponent = 0;
+  const double x = first(call), mantissa = std::frexp(x, &exponent);
+  call.setResult(0, mantissa);
+  call.setResult(1, std::isfinite(x) ? exponent : 0);
+}
+void ldexpOfNumber(const KernelCall& call) { // the exponent wraps to 32 bits, as TorchScript's does
+  call.setResult(0, std::ldexp(first(call), static_cast<int>(call[1].toInt())));
+}
+void factorial(const KernelCall& call) {
+  const std::int64_t n = call[0].toInt();
+  if (n < 0) raise(error_kind::Value, "factorial() not defined for negative values");
+  std::uint64_t product = 1; // 0 from 66 on
+  for (std::int64_t i = 2; i <= n && product != 0; ++i) product *= static_cast<std::uint64_t>(i);
+  call.setResult(0, static_cast<std::int64_t>(product));
+}
+void gcdInts(const KernelCall& call) {
+  const auto magnitude = [](std::int64_t v) {
+    return v < 0 ? 0 - static_cast<std::uint64_t>(v) : static_cast<std::uint64_t>(v);
+  };
+  call.setResult(0, static_cast<std::int64_t>(
+                        std::gcd(magnitude(call[0].toInt()), magnitude(call[1].toInt()))));
+}
 void leftShiftInts(const KernelCall& call) {
   const std::int64_t by = call[1].toInt();
   const auto bits = static_cast<std::uint64_t>(call[0].toInt());

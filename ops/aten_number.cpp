@@ -59,6 +59,23 @@ void remainderInts(const KernelCall& call) {
   const std::int64_t rest = b == -1 ? 0 : a % b;
   call.setResult(0, rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest);
 }
+void divmodInts(const KernelCall& call) {
+  const std::int64_t a = call[0].toInt();
+  const std::int64_t b =
+      checkedDivisor(call[1], "ZeroDivisionError: integer division or modulo by zero");
+  const std::int64_t rest = b == -1 ? 0 : a % b;
+  const bool off = rest != 0 && (rest < 0) != (b < 0);
+  call.setResult(0, b == -1 ? wrapped(0 - bits(a)) : a / b - off);
+  call.setResult(1, off ? rest + b : rest);
+}
+void divmodNumbers(const KernelCall& call) {
+  const double a = left(call), b = right(call);
+  if (b == 0) raise(error_kind::ZeroDivision, "ZeroDivisionError: float divmod()");
+  double rest = std::fmod(a, b);
+  if (rest != 0 && (a < 0) != (b < 0)) rest += b;
+  call.setResult(0, (a - rest) / b);
+  call.setResult(1, rest);
+}
 void floordivNumbers(const KernelCall& call) {
   if (areInts(call)) return floordivInts(call);
   call.setResult(0, std::floor(left(call) / right(call)));

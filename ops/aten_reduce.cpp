@@ -114,6 +114,43 @@ void allDim(const KernelCall& call) {
 TINE_SPREAD(var, false)
 TINE_SPREAD(deviation, true)
 #undef TINE_SPREAD
+
+namespace {
+// Variance (or its root) and mean. The correction is 1 when nothing is said.
+void spreadAndMean(const KernelCall& call, const Dims& dims, std::int64_t correction, bool keepDim,
+                   bool root) {
+  const Tensor& t = tensor(call, 0);
+  if (!isFloating(t.dtype()))
+    raise(error_kind::Runtime, std::string(root ? "std" : "var") +
+                                   "_mean only support floating point and complex dtypes");
+  setPair(call, {kernels::variance(t, dims, correction, keepDim, root),
+                 kernels::mean(t, dims, keepDim, std::nullopt)});
+}
+} // namespace
+#define TINE_SPREAD(id, root)                                                                      \
+  void id##Mean(const KernelCall& call) {                                                          \
+    spreadAndMean(call, {}, call[1].toBool(), false, root);                                        \
+  }                                                                                                \
+  void id##MeanDims(const KernelCall& call) {                                                      \
+    spreadAndMean(call, optionalInts(call[1]), call[2].toBool(), call[3].toBool(), root);          \
+  }                                                                                                \
+  void id##MeanCorrection(const KernelCall& call) {                                                \
+    spreadAndMean(call, optionalInts(call[1]), optionalInt(call[2]).value_or(1), call[3].toBool(), \
+                  root);                                                                           \
+  }
+TINE_SPREAD(var, false)
+TINE_SPREAD(deviation, true)
+#undef TINE_SPREAD
+
+void outer(const KernelCall& call) {
+  for (std::uint32_t i = 0; i < 2; ++i)
+    if (tensor(call, i).dim() != 1)
+      raise(error_kind::Runtime, std::string("outer: Expected 1-D argument ") +
+                                     (i ? "vec2" : "self") + ", but got " +
+                                     std::to_string(tensor(call, i).dim()) + "-D");
+  call.setResult(0, kernels::binary(kernels::BinaryOp::Mul, kernels::unsqueeze(tensor(call, 0), 1),
+                                    tensor(call, 1)));
+}
 void norm(const KernelCall& call) {
   call.setResult(0, kernels::norm(tensor(call, 0), call[1].toNumber(), {}, false, std::nullopt));
 }

@@ -127,7 +127,7 @@ void reluInPlace(const KernelCall& call) {
   returnSelf(call);
 }
 void fillInPlaceScalar(const KernelCall& call) {
-  kernels::fill(call[0].asTensor(), call[1]);
+  kernels::fill(call[0].asTensor(), call[1], true);
   returnSelf(call);
 }
 void fillInPlaceTensor(const KernelCall& call) {
@@ -135,7 +135,7 @@ void fillInPlaceTensor(const KernelCall& call) {
   if (value.dim() != 0)
     raise(error_kind::Runtime, "fill_ only supports 0-dimension value tensor but got tensor with " +
                                    std::to_string(value.dim()) + " dimensions.");
-  kernels::fill(call[0].asTensor(), kernels::item(value));
+  kernels::fill(call[0].asTensor(), kernels::item(value), true);
   returnSelf(call);
 }
 void zeroInPlace(const KernelCall& call) {

@@ -166,6 +166,50 @@ void splitText(const KernelCall& call) {
   }
   call.setResult(0, listOf(parts));
 }
+void rsplitText(const KernelCall& call) {
+  StringRef rest = text(call, 0);
+  const StringRef separator = text(call, 1);
+  if (separator.empty()) raise(error_kind::Value, "ValueError: empty separator");
+  std::vector<StringRef> parts;
+  for (std::int64_t most = call[2].toInt();;) {
+    const std::size_t at = most-- == 0 ? StringRef::npos : rest.rfind(separator);
+    if (at == StringRef::npos) break;
+    parts.push_back(rest.substr(at + separator.size()));
+    rest = rest.substr(0, at);
+  }
+  parts.push_back(rest);
+  std::reverse(parts.begin(), parts.end());
+  call.setResult(0, listOf(parts));
+}
+void splitLines(const KernelCall& call) { // ends that are kept are items of their own
+  StringRef rest = text(call, 0);
+  std::vector<StringRef> parts;
+  while (!rest.empty()) {
+    const std::size_t at = rest.find_first_of("\n\r\v\f\x1c\x1d\x1e");
+    parts.push_back(rest.substr(0, at));
+    if (at == StringRef::npos) break;
+    if (call[1].toBool()) parts.push_back(rest.substr(at, 1));
+    rest = rest.substr(at + 1);
+  }
+  call.setResult(0, listOf(parts));
+}
+void center(const KernelCall& call) {
+  const StringRef s = text(call, 0);
+  const char fill = filler(call);
+  const std::size_t wanted = width(call), missing = std::max(wanted, s.size()) - s.size();
+  const std::size_t before = missing / 2 + (missing & wanted & 1);
+  call.setResult(0, std::string(before, fill) + s.str() + std::string(missing - before, fill));
+}
+void isTitle(const KernelCall& call) {
+  bool inside = false, any = false, good = true;
+  for (const char c : text(call, 0)) {
+    const auto byte = static_cast<unsigned char>(c);
+    good &= !(inside ? std::isupper(byte) : std::islower(byte));
+    inside = std::isalpha(byte);
+    any |= inside;
+  }
+  call.setResult(0, good && any);
+}
 void join(const KernelCall& call) {
   std::string out;
   bool first = true;

@@ -32,6 +32,12 @@ void neMembers(const KernelCall& call) { call.setResult(0, !sameMember(call)); }
 void memberName(const KernelCall& call) { call.setResult(0, IValue(member(call[0]).slots[0])); }
 void memberValue(const KernelCall& call) { call.setResult(0, IValue(member(call[0]).slots[1])); }
 
+void unwrapOptional(const KernelCall& call) {
+  if (call[0].isNone()) raise(error_kind::Runtime, "Unwrapping null optional");
+  call.setResult(0, call.take(0));
+}
+void never(const KernelCall& call) { call.setResult(0, false); }
+
 void str(const KernelCall& call) {
   std::string out;
   appendStream(out, call[0]);

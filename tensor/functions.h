@@ -140,6 +140,13 @@ enum class ScatterMode : std::uint8_t { Set, Add, Multiply };
 /// self[index] = source (or += or *= source) along a dimension
 void scatter(const Tensor& self, std::int64_t dim, const Tensor& index, const Tensor& source,
              ScatterMode mode);
+/// self[index] += alpha * source along a dimension
+void indexAdd(const Tensor& self, std::int64_t dim, const Tensor& index, const Tensor& source,
+              const IValue& alpha);
+/// self[index] = number along a dimension
+void indexFill(const Tensor& self, std::int64_t dim, const Tensor& index, const IValue& number);
+/// The elements where the mask holds become source's first ones. \errors RuntimeError too few
+void maskedScatter(const Tensor& self, const Tensor& mask, const Tensor& source);
 Tensor nonzero(const Tensor& t);
 Tensor maskedSelect(const Tensor& t, const Tensor& mask);
 Tensor take(const Tensor& t, const Tensor& index);

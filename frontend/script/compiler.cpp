@@ -437,6 +437,7 @@ Meaning Compiler::member(llvm::StringRef path, llvm::StringRef name) {
     return {};
   }
   if (path == "typing") return typeMeaning(name);
+  if (whole == "math.remainder") return Meaning::of(Meaning::Builtin, "aten::mathremainder");
   if (path == "torch" && (name == "Tensor" || name == "device" || name == "Future"))
     if (name != "device") return typeMeaning(name);
   if (path == "torch" && (name == "no_grad" || name == "enable_grad" || name == "inference_mode" ||

@@ -42,7 +42,7 @@ const char* propertyOf(const Type* type, llvm::StringRef name) {
         .Case("mT", "aten::mT")
         .Case("mH", "aten::mH")
         .Case("itemsize", "prim::itemsize")
-        .Case("ndim", "prim::ndim")
+        .Case("ndim", "aten::dim")
         .Case("name", "prim::name")
         .Default(nullptr);
   if (type->is(TypeKind::Device))

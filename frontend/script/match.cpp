@@ -88,7 +88,10 @@ Value* Emitter::convert(Range range, const Type* wanted, Value* value, bool conv
 
 Value* Emitter::matchArgument(const Argument& argument, Range range, Given given, bool conversions,
                               llvm::StringMap<const Type*>& variables, WhyNot* why) {
-  Value* value = materialize(given);
+  const Type* list = withoutOptional(argument.type); // an empty default is of its argument's type
+  const bool isEmpty = !given.value && given.constant->isList() &&
+                       given.constant->toList().items.empty() && list->is(TypeKind::List);
+  Value* value = isEmpty ? constant(*given.constant, std::nullopt, list) : materialize(given);
   if (repeats(value->type(), argument)) {
     llvm::SmallVector<Value*, 4> repeated(static_cast<std::size_t>(*argument.listSize), value);
     value = insert("prim::ListConstruct", repeated, listOf(context_, value->type()))->output();

@@ -296,7 +296,6 @@ Tensor roundTo(const Tensor& t, std::int64_t decimals) {
 void maskedFill(const Tensor& self, const Tensor& mask, const IValue& number) {
   if (mask.dtype() != DType::Bool && mask.dtype() != DType::UInt8)
     raise(error_kind::Runtime, "expected mask dtype to be Bool but got " + typeName(mask.dtype()));
-  checkNoInternalOverlap(self);
   checkNoPartialOverlap(self, mask);
   checkWritten(self, broadcastShapes(self.sizes(), mask.sizes()), self.dtype());
   const Tensor m = broadcastTo(apartFrom(self, mask), self.sizes());

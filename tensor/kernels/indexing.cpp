@@ -388,6 +388,91 @@ void scatter(const Tensor& self, std::int64_t dim, const Tensor& index, const Te
   });
 }
 
+void indexAdd(const Tensor& self, std::int64_t dim, const Tensor& index, const Tensor& source,
+              const IValue& alpha) {
+  const auto no = [](const std::string& why) {
+    raise(error_kind::Runtime, "index_add_(): " + why);
+  };
+  const std::size_t d = axis(self, dim);
+  if (index.dim() > 1)
+    raise(error_kind::Index, "index_add_(): Index is supposed to be a vector, but got dim: " +
+                                 std::to_string(index.dim()) + " with type: " +
+                                 typeName(index.dtype()) + " and size: " + shapeStr(index.sizes()));
+  if (index.dtype() != DType::Int64 && index.dtype() != DType::Int32)
+    no("Expected dtype int32/int64 for index but got: " + typeName(index.dtype()));
+  if (self.dtype() != source.dtype())
+    no("self (" + typeName(self.dtype()) + ") and source (" + typeName(source.dtype()) +
+       ") must have the same scalar type");
+  if (source.dim() != 0 && static_cast<std::int64_t>(d) >= source.dim())
+    no("Indexing dim " + std::to_string(d) + " is out of bounds of the source tensor");
+  const std::int64_t count = index.numel();
+  if (const std::int64_t given = source.dim() ? source.sizes()[d] : 1; count != given)
+    no("Number of indices (" + std::to_string(count) + ") should be equal to source.size(dim): (" +
+       std::to_string(given) + "), for dim: " + std::to_string(dim));
+  checkNoInternalOverlap(self);
+  checkNoOverlap(self, index);
+  checkNoOverlap(self, source);
+  const Tensor to = self.dim() ? self : unsqueeze(self, 0);
+  const Tensor from = source.dim() ? source : unsqueeze(source, 0), flat = flatLongs(index);
+  const IValue factor = dispatch(self.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    const T number = checkedNumber<T>(alpha);
+    if constexpr (std::is_same_v<T, bool>)
+      return IValue(number);
+    else if constexpr (std::is_integral_v<T>)
+      return IValue(static_cast<std::int64_t>(number));
+    else
+      return IValue(static_cast<double>(number));
+  });
+  const auto along = static_cast<std::int64_t>(d);
+  for (std::int64_t k = 0; k < count; ++k) {
+    const std::int64_t at = longs(flat)[k];
+    if (at < 0 || at >= to.sizes()[d]) raise(error_kind::Index, "index out of range in self");
+    addInto(select(to, along, at), binary(BinaryOp::Mul, select(from, along, k), factor));
+  }
+}
+
+void indexFill(const Tensor& self, std::int64_t dim, const Tensor& index, const IValue& number) {
+  if (index.dtype() != DType::Int64)
+    raise(error_kind::Index, "index_fill_(): Expected dtype int64 for index.");
+  if (index.dim() > 1) raise(error_kind::Runtime, "Index has to be a vector/scalar");
+  const std::size_t d = axis(self, dim);
+  checkNoOverlap(self, index);
+  const Tensor to = self.dim() ? self : unsqueeze(self, 0), flat = flatLongs(index);
+  const std::int64_t size = to.sizes()[d];
+  for (std::int64_t k = 0; k < flat.numel(); ++k)
+    if (const std::int64_t at = longs(flat)[k]; at < -size || at >= size)
+      raise(error_kind::Index, "index " + std::to_string(at) + " is out of bounds for dimension " +
+                                   std::to_string(d) + " with size " + std::to_string(size));
+  for (std::int64_t k = 0; k < flat.numel(); ++k)
+    fill(select(to, static_cast<std::int64_t>(d), longs(flat)[k]), number, true);
+}
+
+void maskedScatter(const Tensor& self, const Tensor& mask, const Tensor& source) {
+  if (mask.dtype() != DType::Bool && mask.dtype() != DType::UInt8)
+    raise(error_kind::Runtime, "expected mask dtype to be Bool but got " + typeName(mask.dtype()));
+  checkNoInternalOverlap(self);
+  if (self.dtype() != source.dtype())
+    raise(error_kind::Runtime,
+          "masked_scatter: expected self and source to have same dtypes but got" +
+              typeName(self.dtype()) + " and " + typeName(source.dtype()));
+  const Tensor which = to(expand(apartFrom(self, mask), self.sizes()), DType::Bool).contiguous();
+  const Tensor out = self.clone(); // a row-major source that is self sees what is written
+  const Tensor from =
+      self.impl() == source.impl() && self.isContiguous() ? out : source.contiguous();
+  const bool* holds = which.data<bool>();
+  if (std::count(holds, holds + which.numel(), true) > from.numel())
+    raise(error_kind::Runtime, "Number of elements of source < number of ones in mask");
+  forSize(self.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    const T* next = reinterpret_cast<const T*>(from.bytes());
+    T* to = reinterpret_cast<T*>(out.bytes());
+    for (std::int64_t i = 0; i < which.numel(); ++i)
+      if (holds[i]) to[i] = *next++;
+  });
+  copyInto(self, out);
+}
+
 Tensor nonzero(const Tensor& t) {
   const Tensor flat = t.contiguous();
   std::vector<std::int64_t> places;
@@ -429,8 +514,9 @@ Tensor maskedSelect(const Tensor& t, const Tensor& mask) {
 }
 
 Tensor repeatInterleave(const Tensor& repeats, std::optional<std::int64_t> size) {
-  if (repeats.dtype() != DType::Int64 && repeats.dtype() != DType::Int32)
-    raiseNotImplemented("repeat_interleave_cpu", repeats.dtype());
+  const bool isWhole = repeats.dtype() == DType::Int64 || repeats.dtype() == DType::Int32;
+  if (repeats.dim() == 1 && repeats.numel() == 0 && isWhole) return repeats.clone();
+  if (!isWhole) raiseNotImplemented("repeat_interleave_cpu", repeats.dtype());
   if (repeats.dim() != 1)
     raise(error_kind::Runtime, "repeat_interleave only accept 1D vector as repeat");
   const Tensor times = flatLongs(repeats);

@@ -278,7 +278,8 @@ def indexed(draw, schema):
     if flat and t.dim() and -t.dim() <= dim < t.dim():
         source[dim] = index.numel()
     other = draw.dtype() if draw.slip() else t.dtype
-    return {"self": t, "dim": dim, "index": index, "source": draw.tensor(source, other), "src": draw.tensor(source, other)}
+    drawn = {"self": t, "dim": dim, "index": index, "source": draw.tensor(source, other), "src": draw.tensor(source, other)}
+    return {**drawn, "value": draw.tensor(() if draw.odds(0.9) else None, other)} if "index_fill" in name and "Tensor value" in str(schema) else drawn
 
 
 def gathered(draw, schema):

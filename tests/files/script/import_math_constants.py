@@ -4,4 +4,3 @@ import math
 
 def main(n: int):
     return math.pi * n, math.e, math.inf, math.gcd(12, 18), math.factorial(n + 3), math.degrees(math.pi), math.radians(180.0)
-# DIFFERS: there are no kernels for gcd, degrees, radians that could fold them

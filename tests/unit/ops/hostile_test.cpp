@@ -155,9 +155,13 @@ TEST_F(Hostile, WritesToWhatIsRead) {
   const Tensor row = ramp({1, 3});
   EXPECT_RAISES(run("aten::add_", "Tensor", {kernels::expand(row, {2, 3}), row}),
                 "RuntimeError: unsupported operation: more than one element of the written-to");
-  EXPECT_RAISES(run("aten::masked_fill_", "Scalar",
-                    {kernels::expand(row, {2, 3}), kernels::ones({3}, DType::Bool), 1}),
+  EXPECT_RAISES(run("aten::masked_scatter_", "",
+                    {kernels::expand(row, {2, 3}), kernels::ones({3}, DType::Bool), row}),
                 "RuntimeError: unsupported operation: more than one element of the written-to");
+  // One number everywhere means the same in any order.
+  EXPECT_EQ(run("aten::masked_fill_", "Scalar",
+                {kernels::expand(row, {2, 3}), kernels::ones({3}, DType::Bool), 1}),
+            "tensor([[1., 1., 1.],\n        [1., 1., 1.]])");
   EXPECT_EQ(run("aten::mul_", "Tensor", {t, t}), "tensor([[0., 1.],\n        [4., 9.]])");
   // Slices of slices see one storage.
   const Tensor base = ramp({8});
