@@ -8,6 +8,9 @@
 
 namespace tine::testing {
 
+/// Keeps the operators, which are otherwise made anew for each program.
+inline const std::shared_ptr<const OpSet> keptOps = OpSet::sharedBuiltin();
+
 inline std::shared_ptr<const Code> compileText(llvm::StringRef text,
                                                std::shared_ptr<const OpSet> ops = nullptr) {
   auto unit = parse(text, "t.ir");

@@ -7,6 +7,9 @@
 
 namespace tine::testing {
 
+/// Keeps the operators, which are otherwise made anew for each program.
+inline const std::shared_ptr<const OpSet> keptOps = OpSet::sharedBuiltin();
+
 /// The unit with this text. A text that does not parse fails the test.
 inline CompilationUnit readUnit(llvm::StringRef text) {
   auto unit = parse(text, "test.ir");
