@@ -16,7 +16,10 @@ struct OwnInstr {
   TypeKind type;
   Opcode op;
 };
-/// What the compilation of one unit's functions shares. Internal to compile.cpp.
+/// What is said of a call with a wrong number of arguments.
+std::string arityMessage(const FunctionCode& function, std::size_t given);
+
+/// What the compilation of one unit's functions shares. Internal to compile*.cpp.
 class UnitCompiler {
 public:
   UnitCompiler(std::shared_ptr<const OpSet> ops, std::shared_ptr<Context> context);
