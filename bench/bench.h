@@ -24,9 +24,14 @@ using Batch = std::function<double()>;
 /// Prepares a batch; its time is not measured.
 using MakeBatch = std::function<Batch()>;
 
-/// Registers a row. Before it is measured the batch runs twice, and a result other than `want` is
-/// an error, which fails the program. \units nanoseconds for each of `items`
+/// Registers a row. Before it is measured the batch runs twice, or once if it takes long, and a
+/// result other than `want` is an error, which fails the program. \units nanoseconds for each of
+/// `items`
 void row(const std::string& name, std::int64_t items, double want, MakeBatch make);
+
+/// Registers a row whose batch does one thing and returns how long that took, since much of its own
+/// time goes into what leads up to it. \units seconds
+void timedRow(const std::string& name, MakeBatch make);
 
 /// Registers a row of memory. \units bytes for each of what `measure` counts
 void memoryRow(const std::string& name, std::function<double()> measure);
@@ -42,6 +47,7 @@ struct Call {
   int workers = 0;     ///< 0: on the caller; for programs that fork nothing
   int repeat = 1;      ///< calls in a batch
   bool source = false; ///< Tine compiles FILE.py, too, instead of reading FILE.ir
+  bool raises = false; ///< every call raises; the result is how many did
 };
 
 /// Tine runs the graph on a scheduler of its own.

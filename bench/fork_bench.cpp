@@ -219,6 +219,12 @@ void addLoops() {
     engineRows("Fork/Int", n, sumTo(n), workers, call, call);
     const Call tensors = {.file = "fork", .function = "tensor_loop", .arguments = {ones, n}};
     engineRows("Fork/Tensor", n, n + 1, workers, tensors, tensors);
+    Call errors = {.file = "errors", .function = "error", .arguments = {-n}, .workers = workers};
+    errors.repeat = kSmall, errors.raises = errors.source = true;
+    tineRow("Fork/Error/tine/workers:" + std::to_string(workers), kSmall, kSmall, errors);
+    if (workers)
+      torchScriptRow("Fork/Error/torchscript/workers:" + std::to_string(workers), kSmall, kSmall,
+                     errors);
     const Call links = {.file = "fork", .function = "chain", .arguments = {n}};
     engineRows("Fork/Chain", n, n, workers, links, links);
 #ifdef TINE_HAVE_TBB

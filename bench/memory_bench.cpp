@@ -1,6 +1,6 @@
-// Peak memory for each fork, in bytes: of 100,000 that are pending, and in a skynet.  Each is
-// measured in a child process, so that none uses what another left behind, after a small run that
-// pays for code and pools.
+// Peak memory for each fork, in bytes: of many that are pending, of many that wait, and in a
+// skynet.  Each is measured in a child process, so that none uses what another left behind, after a
+// small run that pays for code and pools.
 #include "bench/bench.h"
 
 #include <fstream>
@@ -78,8 +78,21 @@ void addEngine(const std::string& who, const std::string& skynet, int workers,
                 .arguments = {std::int64_t(0), n},
                 .workers = workers};
   };
-  add("Memory/Pending/" + who, once, fanOut(10), fanOut(100000), 100000, 0.5 * 100000 * 100001);
+  add("Memory/Pending/n:100000/" + who, once, fanOut(10), fanOut(100000), 100000,
+      0.5 * 100000 * 100001);
   add("Memory/Skynet/" + who, once, tree(10), tree(100000), 111110, 0.5 * 100000 * 99999);
+}
+
+/// A million that TorchScript has no memory for, or no promise.
+void addMillion() {
+  constexpr std::int64_t n = 1000000;
+  const auto call = [](const char* file, const char* function, std::int64_t count) {
+    return Call{.file = file, .function = function, .arguments = {count}};
+  };
+  add("Memory/Pending/n:1000000/tine", tineOnce, call("fork", "fan_out", 10),
+      call("fork", "fan_out", n), n, 0.5 * n * (n + 1));
+  add("Memory/Blocked/n:1000000/tine", tineOnce, call("blocked", "blocked", 10),
+      call("blocked", "blocked", n), n, n);
 }
 
 } // namespace
@@ -88,6 +101,7 @@ void addEngine(const std::string& who, const std::string& skynet, int workers,
 int main(int argc, char** argv) {
   using namespace tine::bench;
   addEngine("tine", "skynet", 0, tineOnce);
+  addMillion();
 #ifdef TINE_HAVE_LIBTORCH
   addEngine("torchscript", "Recursive.skynet", 1, torchScriptOnce);
 #endif

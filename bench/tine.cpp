@@ -28,13 +28,27 @@ public:
   }
 
   double operator()() {
+    if (call_.raises) return countErrors();
     IValue result;
-    for (int i = 0; i < call_.repeat; ++i)
-      result = scheduler_ ? function_.run(*scheduler_, arguments_) : function_.run(arguments_);
+    for (int i = 0; i < call_.repeat; ++i) result = runOnce();
     return toNumber(result);
   }
 
 private:
+  IValue runOnce() {
+    return scheduler_ ? function_.run(*scheduler_, arguments_) : function_.run(arguments_);
+  }
+  double countErrors() {
+    int count = 0;
+    for (int i = 0; i < call_.repeat; ++i) {
+      try {
+        runOnce();
+      } catch (const RuntimeError&) {
+        ++count;
+      }
+    }
+    return count;
+  }
   static Function load(const Call& call) {
     const std::string file = call.file + (call.source ? ".py" : ".ir");
     return (call.source ? compile(program(file), file) : parseProgram(program(file), file))

@@ -77,29 +77,40 @@ public:
   }
 
   double operator()() const {
+    if (call_.raises) return countErrors();
     c10::IValue result;
-    std::vector<c10::IValue> stack;
-    for (int i = 0; i < call_.repeat; ++i) {
-      stack.assign(arguments_.begin(), arguments_.end());
-      if (pool_) {
-        // What at::launch does, with a pool of our own: the built-in one is made once for good.
-        auto future = function_->runAsync(stack, [this](std::function<void()> task) {
-          pool_->run([task = std::move(task), state = at::ThreadLocalState()] {
-            at::ThreadLocalStateGuard guard(state);
-            task();
-          });
-        });
-        future->wait();
-        result = future->value();
-      } else {
-        function_->run(stack);
-        result = std::move(stack.back());
-      }
-    }
+    for (int i = 0; i < call_.repeat; ++i) result = runOnce();
     return toNumber(result);
   }
 
 private:
+  c10::IValue runOnce() const {
+    stack_.assign(arguments_.begin(), arguments_.end());
+    if (!pool_) {
+      function_->run(stack_);
+      return std::move(stack_.back());
+    }
+    // What at::launch does, with a pool of our own: the built-in one is made once for good.
+    auto future = function_->runAsync(stack_, [this](std::function<void()> task) {
+      pool_->run([task = std::move(task), state = at::ThreadLocalState()] {
+        at::ThreadLocalStateGuard guard(state);
+        task();
+      });
+    });
+    future->wait();
+    return future->value();
+  }
+  double countErrors() const {
+    int count = 0;
+    for (int i = 0; i < call_.repeat; ++i) {
+      try {
+        runOnce();
+      } catch (const std::exception&) {
+        ++count;
+      }
+    }
+    return count;
+  }
   /// Source of classes is read as in an archive.
   void loadMethod(const std::string& className, const std::string& method) {
     const auto source = std::make_shared<Source>(program(call_.file + ".py"), call_.file, 1);
@@ -118,6 +129,7 @@ private:
   std::vector<at::IValue> constants_;
   c10::intrusive_ptr<c10::ivalue::Object> object_;
   std::vector<c10::IValue> arguments_;
+  mutable std::vector<c10::IValue> stack_;
   Function* function_ = nullptr;
   std::unique_ptr<c10::TaskThreadPool> pool_; ///< null: nothing forks
 };

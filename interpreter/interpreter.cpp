@@ -457,8 +457,8 @@ running:
       TINE_NEXT_UNLESS_ASKED;
     }
     TINE_CASE(Raise) {
-      raiseProgram(TINE_B, TINE_C);
-      TINE_NEXT;
+      failure.error = programError(TINE_B, TINE_C);
+      goto failed;
     }
     TINE_CASE(Reraise) {
       failure.error = TINE_B.asFuture().error();

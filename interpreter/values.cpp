@@ -60,16 +60,18 @@ IValue fresh(const IValue& value) {
   return out;
 }
 
-void raiseProgram(const IValue& message, const IValue& kind) {
+std::shared_ptr<const Error> programError(const IValue& message, const IValue& kind) {
   std::string name = error_kind::Runtime;
   std::string text = message.isString() ? message.toStringRef().str() : message.str();
   if (kind.isString()) name = kind.toStringRef().rsplit('.').second.str();
   if (name.empty())
     name = kind.toStringRef().empty() ? error_kind::Runtime : kind.toStringRef().str();
   llvm::StringRef asserted = text; // an assert names its kind in the message alone
-  if (!kind.isString() && asserted.consume_front("AssertionError: "))
-    raise("AssertionError", asserted.str());
-  raise(name.c_str(), std::move(text));
+  if (!kind.isString() && asserted.consume_front("AssertionError: ")) {
+    name = "AssertionError";
+    text = asserted.str();
+  }
+  return std::make_shared<const Error>(std::move(name), std::move(text));
 }
 
 IValue tupleIndex(const IValue& tuple, std::int64_t index) {

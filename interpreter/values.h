@@ -1,6 +1,9 @@
 #pragma once
 
+#include "support/error.h"
 #include "tensor/ivalue.h"
+
+#include <memory>
 
 namespace tine {
 
@@ -10,8 +13,8 @@ namespace tine {
 /// stays so.
 IValue fresh(const IValue& value);
 
-/// Raises what the program says; see Raise.
-void raiseProgram(const IValue& message, const IValue& kind);
+/// What the program raises; see Raise.
+std::shared_ptr<const Error> programError(const IValue& message, const IValue& kind);
 
 /// \errors IndexError
 IValue tupleIndex(const IValue& tuple, std::int64_t index);

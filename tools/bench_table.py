@@ -32,6 +32,12 @@ GOALS = {
     "Fork/FanOut": (None, 90),
     "Fork/Tree": (None, 60),
     "Fork/Skynet": (None, 60),
+    "Fork/Error": (None, 5000),
+    "Wake/Parked": (None, 250),
+    "Wake/Fiber": (None, 250),
+    "Wake/Foreign": (None, 12000),
+    "Branches/Matmul": (None, "calls"),
+    "Branches/Lstm": (None, "calls"),
     "Loop/For": (15, "lua"),
     "Loop/While": (None, "lua"),
     "Loop/If": (None, "lua"),
@@ -43,9 +49,10 @@ GOALS = {
     "Source/Compile": (None, 50000),  # 20,000 lines in a second
     "Start/Version": (None, 15e6),
     "Memory/Pending": (None, 110),
+    "Memory/Blocked": (None, 600),
     "Memory/Skynet": (None, 450),  # 50 MB
 }
-SPEED_UP = {"Fork/Tree": 1.8}  # at two workers, at least
+SPEED_UP = {"Fork/Tree": 1.8, "Branches/Matmul": 1.9, "Branches/Lstm": 1.9}  # at two workers, at least
 GROWTH = {"Scale": 15, "Source": 12}  # of time at ten times the size, at most
 RIVALS = {"torchscript": "TorchScript", "tbb": "oneTBB", "lua": "Lua"}  # those that may be absent
 NAME = re.compile(r"(\w+/\w+)(/n:\d+)?/(\w+)(?:/workers:(\d+))?")
@@ -79,7 +86,7 @@ def run(directory, options):
         times = {}
         for entry in report["benchmarks"]:
             if entry["run_type"] == "iteration":
-                name = re.sub(r"/(real_time|iterations:\d+)$", "", entry["run_name"])
+                name = re.sub(r"(/(real_time|manual_time|iterations:\d+))+$", "", entry["run_name"])
                 times.setdefault(name, []).append(entry.get("bytes", entry["real_time"]))
         results["medians"] |= {name: statistics.median(t) for name, t in times.items()}
     if not results["medians"]:
