@@ -59,17 +59,6 @@ constexpr const char* kCallback = R"(callback(%callback : Any, %value : Any):
   return (%result)
 )";
 
-// ---- promises of programs -----------------------------------------------------------------------
-
-void destroyPromise(FutureState* promise) {
-  static_cast<Run*>(promise->payload[1])->release(1);
-  delete promise;
-}
-std::string brokenPromise(const FutureState& promise) {
-  return "the promise made in " + originOfPromise(promise)->str() + " was dropped";
-}
-constexpr TaskKind kPromise{"promise", destroyPromise, nullptr, brokenPromise};
-
 /// Where a future derived from these belongs.
 SchedulerCore* coreOf(llvm::ArrayRef<FutureState*> sources) {
   if (currentWorker) return &currentWorker->core;
@@ -130,7 +119,7 @@ std::string Origin::str() const {
 }
 
 Ref<FutureState> promiseOf(Worker& worker, Frame* frame, const Origin& origin) {
-  auto promise = Ref<FutureState>::adopt(new FutureState(FutureState::Phase::Running, &kPromise));
+  auto promise = Ref<FutureState>::adopt(worker.allocatePromise());
   worker.addToRun(frame->run); // for the function's sake
   promise->payload[0] = const_cast<FunctionCode*>(origin.function);
   promise->payload[1] = frame->run;
@@ -138,8 +127,12 @@ Ref<FutureState> promiseOf(Worker& worker, Frame* frame, const Origin& origin) {
   return promise;
 }
 
+std::string brokenPromise(const FutureState& promise) {
+  return "the promise made in " + originOfPromise(promise)->str() + " was dropped";
+}
+
 std::optional<Origin> originOfPromise(const FutureState& future) {
-  if (future.kind() != &kPromise) return std::nullopt;
+  if (!future.kind() || !future.kind()->broken) return std::nullopt;
   return Origin{static_cast<const FunctionCode*>(future.payload[0]),
                 static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(future.payload[2]))};
 }

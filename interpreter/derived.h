@@ -129,6 +129,8 @@ Ref<FutureState> runningFuture(SchedulerCore* core);
 // For the interpreter: what its instructions make. \thread the worker's
 /// A future for the program to complete.
 Ref<FutureState> promiseOf(Worker& worker, Frame* frame, const Origin& origin);
+/// What is said of one that was dropped.
+std::string brokenPromise(const FutureState& promise);
 /// Where `promiseOf` made it; nothing of other futures.
 std::optional<Origin> originOfPromise(const FutureState& future);
 /// `target`: the function, unless it is the site's; gets the first `numBound` of `captured`, the

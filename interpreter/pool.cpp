@@ -1,5 +1,6 @@
 #include "interpreter/pool.h"
 
+#include "interpreter/derived.h"
 #include "interpreter/worker.h"
 
 #include <algorithm>
@@ -29,6 +30,10 @@ Pool::Pool(SchedulerCore* core, Hook hook, std::size_t limit, bool hasWorkers)
   kind_.destroy = destroyTask;
   kind_.unobserved = hook_ ? unobserved : nullptr;
   kind_.pool = this;
+  promiseKind_.name = "promise";
+  promiseKind_.destroy = destroyPromise;
+  promiseKind_.broken = brokenPromise;
+  promiseKind_.pool = this;
 }
 
 Pool* Pool::of(const FutureState& future) {
@@ -42,6 +47,19 @@ void Pool::destroyTask(FutureState* task) {
   if (worker && &worker->pool == pool) return worker->freeTask(task);
   countLive(Live::Future, -1);
   pool->free(kTasks, task);
+}
+
+void Pool::destroyPromise(FutureState* promise) {
+  Pool* pool = static_cast<const Kind*>(promise->kind())->pool;
+  Run* const run = runOf(*promise);
+  Worker* worker = currentWorker;
+  if (worker && &worker->pool == pool) {
+    worker->endInRun(run);
+    return worker->freePromise(promise);
+  }
+  run->release(1);
+  countLive(Live::Future, -1);
+  pool->free(kPromises, promise);
 }
 
 void Pool::unobserved(FutureState& task, const std::shared_ptr<const Error>& error) {

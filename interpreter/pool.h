@@ -25,7 +25,7 @@ class SchedulerCore;
 /// \thread any, except where said
 class Pool {
 public:
-  static constexpr int kTasks = 0;
+  static constexpr int kTasks = 0, kPromises = 1;
   static constexpr int kClasses = 17; ///< 0: tasks; k: k * 64 bytes
   static constexpr std::size_t kUnit = 64;
   static constexpr std::size_t kLargest = kUnit * (kClasses - 1);
@@ -79,6 +79,8 @@ public:
 
   /// The kind of the scheduler's tasks; its pool.
   const TaskKind* kind() const { return &kind_; }
+  /// That of its programs' promises.
+  const TaskKind* promiseKind() const { return &promiseKind_; }
   static Pool* of(const FutureState& future); ///< null unless it is a scheduler's task
   /// The scheduler; null when it is gone.
   SchedulerCore* core() const { return core_.load(std::memory_order_acquire); }
@@ -123,11 +125,12 @@ private:
   bool isComplete() const;
 
   static void destroyTask(FutureState* task);
+  static void destroyPromise(FutureState* promise);
   static void unobserved(FutureState& task, const std::shared_ptr<const Error>& error);
 
   struct Kind : TaskKind {
     Pool* pool;
-  } kind_;
+  } kind_, promiseKind_;
   std::atomic<SchedulerCore*> core_;
   std::shared_mutex pinMutex_;
   bool closed_ = false; ///< guarded by pinMutex_

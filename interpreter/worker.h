@@ -110,6 +110,18 @@ struct alignas(64) Worker : CallingTask {
     --liveTasks;
     cache.free(Pool::kTasks, task);
   }
+  /// A future of a program that completes it: Running, with one reference.
+  FutureState* allocatePromise() {
+    void* block = cache.allocate(Pool::kPromises);
+    ++liveTasks;
+    auto* promise = new (block) FutureState(FutureState::Pooled{}, pool.promiseKind());
+    promise->renewRunning(1);
+    return promise;
+  }
+  void freePromise(FutureState* promise) {
+    --liveTasks;
+    cache.free(Pool::kPromises, promise);
+  }
   /// A frame whose registers from `firstEmpty` on are None; those before it are not constructed.
   /// \errors as Pool::Cache::allocate
   Frame* allocateFrame(const FunctionCode* function, std::uint32_t firstEmpty,
