@@ -1,4 +1,4 @@
-# Everything that ctest runs.  Labels: unit files fuzz bench docs check oracle; `sched` marks what
+# Everything that ctest runs.  Labels: unit files fuzz bench docs check oracle model; `sched` marks what
 # runs under TSan too.  Adding a file or a folder to tests/, bench/ or docs/tutorials/ needs no edit here.
 find_package(GTest REQUIRED)
 find_program(TINE_PYTHON python3 HINTS /usr/bin REQUIRED)  # the one that sees Debian's PyTorch
@@ -55,6 +55,19 @@ target_link_libraries(stress PRIVATE tine_test_main)
 add_dependencies(sched_tests stress)
 add_test(NAME stress COMMAND stress)
 set_tests_properties(stress PROPERTIES LABELS "unit;sched")
+
+# tests/model/: the protocols between threads under Relacy, which has memory and threads of its own.
+if(NOT TINE_SANITIZE)
+  find_path(RELACY_INCLUDE_DIR relacy/relacy.hpp REQUIRED)
+  file(GLOB sources CONFIGURE_DEPENDS tests/model/*.cpp)
+  add_tine_executable(model tests ${sources})
+  target_link_libraries(model PRIVATE GTest::gtest_main)
+  target_include_directories(model SYSTEM PRIVATE ${RELACY_INCLUDE_DIR})
+  # Relacy replaces `delete` without a size, and takes it that all memory comes back there.
+  target_compile_options(model PRIVATE -fno-sized-deallocation)
+  add_test(NAME model COMMAND model)
+  set_tests_properties(model PROPERTIES LABELS model)
+endif()
 
 # docs/add_a_pass.md is followed to the letter: unit_passes has its pass.
 if(TARGET unit_passes)

@@ -1,19 +1,12 @@
 #pragma once
 
-#include <atomic>
+#include "support/atomics.h"
+
 #include <cstdint>
 #include <memory>
 #include <vector>
 
 namespace tine {
-
-/// True where a locked read-modify-write is a full fence, as on x86: then the claim of a task is
-/// the fence that taking its entry needs.
-#if defined(__x86_64__) || defined(__i386__)
-inline constexpr bool kLockedIsFence = true;
-#else
-inline constexpr bool kLockedIsFence = false;
-#endif
 
 /// What a worker may run, newest at the bottom: Chase and Lev's deque of words. The owner pushes
 /// and takes at the bottom, thieves steal from the top. Never full: the ring grows, and outgrown
@@ -23,42 +16,37 @@ inline constexpr bool kLockedIsFence = false;
 /// also go to a thief, so it must be a task, which only its claimer runs.
 /// \source Le, Pop, Cohen, Zappa Nardelli: Correct and Efficient Work-Stealing for Weak Memory
 /// Models
-class Deque {
+template <class P> class DequeOf {
 public:
   using Entry = std::uintptr_t; ///< never 0
 
-  Deque() {
-    grow(8);
+  explicit DequeOf(std::int64_t room = 8) {
+    grow(room);
     slots_.store(rings_.back().get(), std::memory_order_relaxed);
   }
-  Deque(const Deque&) = delete;
+  DequeOf(const DequeOf&) = delete;
 
   /// \thread the owner
   bool isFull() const {
-    return bottom_.load(std::memory_order_relaxed) - top_.load(std::memory_order_acquire) >
-           own_.mask;
+    return bottom_.load(std::memory_order_relaxed) - top_.load(P::kRoomSeen) > own_.mask;
   }
   /// \pre not isFull() \thread the owner
   void push(Entry entry) {
     const std::int64_t b = bottom_.load(std::memory_order_relaxed);
     own_.at(b).store(entry, std::memory_order_relaxed);
-    bottom_.store(b + 1, std::memory_order_release);
+    bottom_.store(b + 1, P::kPush);
   }
   /// The newest entry, or 0. \thread the owner
   Entry take() {
     const std::int64_t b = bottom_.load(std::memory_order_relaxed) - 1;
-    // Sequentially consistent, for thieves read `bottom` after `top` in that order.
-    bottom_.exchange(b, std::memory_order_seq_cst);
-    std::int64_t t = top_.load(std::memory_order_seq_cst);
+    const std::int64_t t = lower(b);
     if (t > b) {
       bottom_.store(b + 1, std::memory_order_relaxed);
       return 0;
     }
     Entry entry = own_.at(b).load(std::memory_order_relaxed);
     if (t == b) {
-      if (!top_.compare_exchange_strong(t, t + 1, std::memory_order_seq_cst,
-                                        std::memory_order_relaxed))
-        entry = 0;
+      if (!takeLast(t)) entry = 0;
       bottom_.store(b + 1, std::memory_order_relaxed);
     }
     return entry;
@@ -74,14 +62,12 @@ public:
   /// somebody else had claimed it; the entry is gone all the same. \pre isNewest \thread the owner
   template <class Claim> bool takeClaiming(Claim claim) {
     const std::int64_t b = bottom_.load(std::memory_order_relaxed) - 1;
-    bottom_.store(b, std::memory_order_relaxed);
+    bottom_.store(b, P::kClaim);
     const bool won = claim();
-    if constexpr (!kLockedIsFence) std::atomic_thread_fence(std::memory_order_seq_cst);
-    std::int64_t t = top_.load(std::memory_order_seq_cst);
+    P::fenceAfterLocked(P::kClaimFence);
+    const std::int64_t t = top_.load(std::memory_order_relaxed);
     if (t >= b) { // the last one, or a thief has it already
-      if (t == b)
-        top_.compare_exchange_strong(t, t + 1, std::memory_order_seq_cst,
-                                     std::memory_order_relaxed);
+      if (t == b) takeLast(t);
       bottom_.store(b + 1, std::memory_order_relaxed);
     }
     return won;
@@ -89,13 +75,10 @@ public:
   /// The oldest entry; 0 when there is none, or when another thief was faster (`*again`).
   /// \thread any
   Entry steal(bool* again) {
-    std::int64_t t = top_.load(std::memory_order_seq_cst);
-    if (t >= bottom_.load(std::memory_order_seq_cst)) return 0;
-    const Entry entry =
-        slots_.load(std::memory_order_acquire)->slots.at(t).load(std::memory_order_relaxed);
-    if (top_.compare_exchange_strong(t, t + 1, std::memory_order_seq_cst,
-                                     std::memory_order_relaxed))
-      return entry;
+    std::int64_t t = top_.load(P::kStealTop);
+    if (t >= bottom_.load(P::kStealBottom)) return 0;
+    const Entry entry = slots_.load(P::kStealSlots)->slots.at(t).load(std::memory_order_relaxed);
+    if (top_.compare_exchange_strong(t, t + 1, P::kSteal, std::memory_order_relaxed)) return entry;
     *again = true;
     return 0;
   }
@@ -113,14 +96,13 @@ public:
     std::int64_t t = top_.load(std::memory_order_relaxed), n = b;
     while (n > t && drop(own_.at(n - 1).load(std::memory_order_relaxed))) --n;
     if (n == b) return 0;
-    bottom_.exchange(n, std::memory_order_seq_cst); // as in `take`
-    t = top_.load(std::memory_order_seq_cst);
+    t = lower(n);
     if (t > n) { // thieves take them, and may be about to take more
       bottom_.store(b, std::memory_order_relaxed);
       return 0;
     }
     if (t == n) { // one of us gets the last of them
-      top_.compare_exchange_strong(t, t + 1, std::memory_order_seq_cst, std::memory_order_relaxed);
+      takeLast(t);
       bottom_.store(n + 1, std::memory_order_relaxed);
     }
     return b - n;
@@ -132,8 +114,8 @@ public:
     const std::int64_t first = t;
     std::int64_t n = t;
     while (n < b && drop(own_.at(n).load(std::memory_order_relaxed))) ++n;
-    const bool all = n > t && top_.compare_exchange_strong(t, n, std::memory_order_seq_cst,
-                                                           std::memory_order_relaxed);
+    const bool all =
+        n > t && top_.compare_exchange_strong(t, n, P::kDropOldest, std::memory_order_relaxed);
     return all ? n - first : 0;
   }
   /// Makes room: drops the entries that `keep` refuses, and makes the ring larger when more than
@@ -141,8 +123,7 @@ public:
   template <class Keep> void makeRoom(Keep keep) {
     const std::int64_t b = bottom_.load(std::memory_order_relaxed);
     std::int64_t t = top_.load(std::memory_order_relaxed);
-    while (
-        !top_.compare_exchange_weak(t, b, std::memory_order_seq_cst, std::memory_order_relaxed)) {
+    while (!top_.compare_exchange_weak(t, b, P::kMakeRoom, std::memory_order_relaxed)) {
     }
     // They are the owner's. Those that stay are moved behind, where others were that have been
     // read.
@@ -155,26 +136,41 @@ public:
       grow(4 * (old.mask + 1));
       for (std::int64_t i = b; i < end; ++i)
         own_.at(i).store(old.at(i).load(std::memory_order_relaxed), std::memory_order_relaxed);
-      slots_.store(rings_.back().get(), std::memory_order_release);
+      slots_.store(rings_.back().get(), P::kNewSlots);
     }
-    bottom_.store(end, std::memory_order_release);
+    bottom_.store(end, P::kMoved);
   }
 
 private:
+  using Slot = typename P::template Slot<Entry>;
+  template <class T> using Atomic = typename P::template Atomic<T>;
+  template <class T> using Var = typename P::template Var<T>;
+
   /// A ring of entries; a power of two of them.
   struct Slots {
-    Entry* first = nullptr;
-    std::int64_t mask = 0;
-    std::atomic_ref<Entry> at(std::int64_t i) const {
-      return std::atomic_ref<Entry>(first[static_cast<std::size_t>(i & mask)]);
+    Var<Slot*> first = nullptr;
+    Var<std::int64_t> mask = 0;
+    decltype(auto) at(std::int64_t i) const {
+      return P::at(first[static_cast<std::size_t>(i & mask)]);
     }
   };
   struct Ring {
     explicit Ring(std::int64_t size)
-        : memory(new Entry[static_cast<std::size_t>(size)]), slots{memory.get(), size - 1} {}
-    std::unique_ptr<Entry[]> memory; // not touched before it is used
+        : memory(new Slot[static_cast<std::size_t>(size)]), slots{memory.get(), size - 1} {}
+    std::unique_ptr<Slot[]> memory; // not touched before it is used
     const Slots slots;
   };
+
+  /// From now on the owner's entries are those below `b`. Sequentially consistent, for thieves read
+  /// `bottom` after `top` in that order. The top.
+  std::int64_t lower(std::int64_t b) {
+    bottom_.exchange(b, P::kTake);
+    return top_.load(P::kTakeTop);
+  }
+  /// One of the owner and the thieves gets the last entry: does the owner?
+  bool takeLast(std::int64_t t) {
+    return top_.compare_exchange_strong(t, t + 1, P::kTakeLast, std::memory_order_relaxed);
+  }
 
   /// A new ring for the owner, which others do not see yet.
   void grow(std::int64_t size) {
@@ -182,11 +178,12 @@ private:
     own_ = rings_.back()->slots;
   }
 
-  alignas(64) std::atomic<std::int64_t> top_{0};
-  alignas(64) std::atomic<std::int64_t> bottom_{0};
+  alignas(P::kApart) Atomic<std::int64_t> top_{0};
+  alignas(P::kApart) Atomic<std::int64_t> bottom_{0};
   Slots own_; ///< the owner's, as in slots_
   std::vector<std::unique_ptr<Ring>> rings_;
-  alignas(64) std::atomic<const Ring*> slots_{nullptr};
+  alignas(P::kApart) Atomic<const Ring*> slots_{nullptr};
 };
+using Deque = DequeOf<Atomics>;
 
 } // namespace tine
