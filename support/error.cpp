@@ -56,7 +56,7 @@ std::string Error::str() const {
     appendPrintable(out, text);
     out += "\n" + where.excerpt();
   };
-  line(place, "error: ", message);
+  line(place, "error: ", message.empty() ? kind : message);
   for (std::size_t i = 0; i < notes.size() && i < kMaxNotes; ++i)
     line(notes[i].place, "note: ", notes[i].message);
   if (notes.size() > kMaxNotes)

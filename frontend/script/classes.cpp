@@ -348,6 +348,13 @@ const Type* Compiler::namedTupleType(ClassInfo& info) {
   return info.type;
 }
 
+std::string Compiler::nameOf(const Type* type) const {
+  if (type->is(TypeKind::Tuple) && !type->names().empty())
+    for (const auto& info : classes_)
+      if (info->type == type) return info->name;
+  return spelled(type);
+}
+
 ClassInfo* Compiler::classOf(const Type* type) const { return classOf_.lookup(type); }
 
 void Compiler::complete(ClassInfo& info) {

@@ -1,5 +1,7 @@
 #include "frontend/script/clone.h"
 
+#include "support/deep.h"
+
 namespace tine::script {
 
 void copyMetadata(Value* to, const Value* from) {
@@ -7,29 +9,67 @@ void copyMetadata(Value* to, const Value* from) {
   if (from->hasName()) to->setName(from->name().str());
 }
 
+namespace {
+
+/// Copies as clone.h says.
+class Cloner {
+public:
+  Cloner(Graph& graph, ValueMap& map, llvm::function_ref<Value*(Value*)> outside)
+      : graph_(graph), map_(map), outside_(outside) {}
+
+  Deep<Node*> node(const Node& node) {
+    Node* copy = graph_.createNode(node.kind());
+    copy->setOverload(node.overload());
+    copy->setLocation(node.location());
+    for (Value* output : node.outputs()) copyMetadata(copy->addOutput(output->type()), output);
+    for (const Attribute& attribute : node.attributes()) {
+      Attribute same;
+      same.name = attribute.name;
+      same.kind = attribute.kind;
+      same.value = attribute.value;
+      same.verbatim = attribute.verbatim;
+      same.types = attribute.types;
+      for (const auto& inner : attribute.graphs) same.graphs.push_back(inner->copy());
+      copy->attributes().set(std::move(same));
+    }
+    for (Value* input : node.inputs()) copy->addInput(mapped(input));
+    for (Block* inner : node.blocks()) co_await block(copy->addBlock(), inner);
+    co_return copy;
+  }
+
+  Deep<void> block(Block* to, const Block* from) {
+    for (Value* input : from->inputs()) {
+      Value* copy = to->addInput(input->type());
+      copyMetadata(copy, input);
+      map_[input] = copy;
+    }
+    for (Node* node : from->nodes()) {
+      Node* copy = co_await this->node(*node);
+      to->append(copy);
+      for (std::size_t i = 0; i < node->numOutputs(); ++i) {
+        map_[node->output(i)] = copy->output(i);
+        copyMetadata(copy->output(i), node->output(i)); // once more: names move on
+      }
+    }
+    for (Value* output : from->outputs()) to->addOutput(mapped(output));
+  }
+
+private:
+  Value* mapped(Value* value) const {
+    auto found = map_.find(value);
+    return found != map_.end() ? found->second : outside_(value);
+  }
+
+  Graph& graph_;
+  ValueMap& map_;
+  llvm::function_ref<Value*(Value*)> outside_;
+};
+
+} // namespace
+
 Node* cloneNode(Graph& graph, const Node& node, ValueMap& map,
                 llvm::function_ref<Value*(Value*)> outside) {
-  Node* copy = graph.createNode(node.kind());
-  copy->setOverload(node.overload());
-  copy->setLocation(node.location());
-  for (Value* output : node.outputs()) copyMetadata(copy->addOutput(output->type()), output);
-  for (const Attribute& attribute : node.attributes()) {
-    Attribute same;
-    same.name = attribute.name;
-    same.kind = attribute.kind;
-    same.value = attribute.value;
-    same.verbatim = attribute.verbatim;
-    same.types = attribute.types;
-    for (const auto& inner : attribute.graphs) same.graphs.push_back(inner->copy());
-    copy->attributes().set(std::move(same));
-  }
-  const auto mapped = [&](Value* value) {
-    auto found = map.find(value);
-    return found != map.end() ? found->second : outside(value);
-  };
-  for (Value* input : node.inputs()) copy->addInput(mapped(input));
-  for (Block* block : node.blocks()) cloneBlock(copy->addBlock(), block, map, outside);
-  return copy;
+  return Cloner(graph, map, outside).node(node).run();
 }
 
 void cloneBlock(Block* to, const Block* from, llvm::function_ref<Value*(Value*)> outside) {
@@ -39,24 +79,7 @@ void cloneBlock(Block* to, const Block* from, llvm::function_ref<Value*(Value*)>
 
 void cloneBlock(Block* to, const Block* from, ValueMap& map,
                 llvm::function_ref<Value*(Value*)> outside) {
-  Graph& graph = to->graph();
-  for (Value* input : from->inputs()) {
-    Value* copy = to->addInput(input->type());
-    copyMetadata(copy, input);
-    map[input] = copy;
-  }
-  for (Node* node : from->nodes()) {
-    Node* copy = cloneNode(graph, *node, map, outside);
-    to->append(copy);
-    for (std::size_t i = 0; i < node->numOutputs(); ++i) {
-      map[node->output(i)] = copy->output(i);
-      copyMetadata(copy->output(i), node->output(i)); // once more: names move on
-    }
-  }
-  for (Value* output : from->outputs()) {
-    auto found = map.find(output);
-    to->addOutput(found != map.end() ? found->second : outside(output));
-  }
+  Cloner(to->graph(), map, outside).block(to, from).run();
 }
 
 void moveNodes(Block* from, Node* before) {

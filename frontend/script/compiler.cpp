@@ -5,6 +5,7 @@
 #include "frontend/script/lex.h"
 #include "frontend/script/normalize.h"
 #include "frontend/script/types.h"
+#include "ir/builder.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -230,11 +231,17 @@ Location Compiler::location(Range range) {
 /// The name that is a letter or two away.
 std::string Compiler::nearest(llvm::StringRef word, llvm::ArrayRef<std::string> names) {
   llvm::StringRef best;
+  if (word.empty()) return "";
   unsigned distance = word.size() < 3 ? 1 : word.size() < 4 ? 2 : 3; // exclusive
   for (llvm::StringRef name : names) {
-    if (name.starts_with("$")) continue;
+    if (name.empty() || name.starts_with("$")) continue;
     const unsigned edits = word.edit_distance_insensitive(name, true, distance);
-    if (edits < distance) best = name, distance = edits;
+    const auto alike = [&](llvm::StringRef other) { // of equally near ones
+      return 2 * (other.front() == word.front()) + (other.size() == word.size());
+    };
+    const bool nearer =
+        edits < distance || (edits == distance && !best.empty() && alike(name) > alike(best));
+    if (nearer) best = name, distance = edits;
   }
   return best.empty() ? "" : ", did you mean '" + best.str() + "'?";
 }
@@ -267,7 +274,13 @@ std::string Compiler::nearMember(llvm::StringRef path, llvm::StringRef name) con
 }
 
 std::string Emitter::nearMethod(const Type* type, llvm::StringRef name) {
-  std::vector<std::string> names;
+  std::vector<std::string> names = propertiesOf(type);
+  const char* meant = llvm::StringSwitch<const char*>(name) // as other languages call it
+                          .Cases("push", "push_back", "add", "append")
+                          .Cases("result", "get", "join", "wait")
+                          .Default(nullptr);
+  const bool has = meant && (hasMethod(std::string("aten::") + meant, type));
+  if (has) return std::string(", did you mean '") + meant + "'?";
   for (const OpInfo* op : compiler_.ops().all()) {
     llvm::StringRef kind = op->schema.name;
     if (!kind.consume_front("aten::") || kind.starts_with("__")) continue;
@@ -334,7 +347,18 @@ void Compiler::define(const Stmt* stmt) {
   case StmtKind::Try:
     break;
   }
-  fail(stmt->range, "a file holds functions, classes, constants and imports", error_kind::Syntax);
+  misplaced(stmt, "a function, class, constant or import");
+}
+
+/// Names that the module typing has, and that mean something here.
+void Compiler::checkTyping(const Identifier& name) {
+  static const std::vector<std::string> kNames = {
+      "Any",      "AnyStr",   "Callable", "ClassVar",     "Dict",    "Final",      "Generic",
+      "Iterable", "Iterator", "List",     "Literal",      "Mapping", "NamedTuple", "NoReturn",
+      "Optional", "Sequence", "Set",      "Tuple",        "Type",    "TypeVar",    "Union",
+      "cast",     "overload", "*",        "TYPE_CHECKING"};
+  if (!llvm::is_contained(kNames, name.text))
+    fail(name.range, "typing has no '" + name.text.str() + "'" + nearest(name.text, kNames));
 }
 
 void Compiler::import(const Import& import) {
@@ -355,6 +379,7 @@ void Compiler::import(const Import& import) {
     llvm::StringRef as = item.as.text.empty() ? item.name.text : item.as.text;
     llvm::StringRef path = import.module.text;
     if (path == "typing" || path == "enum" || path == "__future__" || path == "collections") {
+      if (path == "typing") checkTyping(item.name);
       if (as != item.name.text)
         if (const Type* type = simpleType(item.name.text)) {
           Meaning meaning = Meaning::of(Meaning::Type);
@@ -521,6 +546,13 @@ void Compiler::signatureOf(Function& function) {
         if (!argument.defaultValue)
           fail(parameter.defaultValue->range, "a default must be a constant",
                error_kind::Unsupported);
+        const Type* given = tine::typeOf(*context_, *argument.defaultValue);
+        const bool isEmpty =
+            argument.defaultValue->isList() && argument.defaultValue->toList().items.empty();
+        if (!isEmpty && !isSubtype(given, argument.type) && !isTensor(argument.type))
+          fail(parameter.defaultValue->range, "'" + argument.name + "' is declared as " +
+                                                  spelled(argument.type) + ", " + spelled(given) +
+                                                  " does not fit");
       }
       schema.arguments.push_back(std::move(argument));
     } catch (const Stop&) {

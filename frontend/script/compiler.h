@@ -57,6 +57,7 @@ public:
   /// The class that a type is; null for others than classes, enums and interfaces of the program.
   ClassInfo* classOf(const Type* type) const;
   const Type* typeOf(ClassInfo& info, Range use); ///< \errors Stop
+  std::string nameOf(const Type* type) const;     ///< for messages: of a NamedTuple its own name
   /// Finds the fields of a class: compiles its `__init__`, unless that is being done.
   void complete(ClassInfo& info);
   /// A kind of exception, and those of the program that derive from it.
@@ -102,6 +103,7 @@ private:
   const Type* qualifiedType(const Attribute* attribute);
   [[noreturn]] void misplaced(const Stmt* stmt, const char* wanted);
   void import(const Import& import);
+  void checkTyping(const Identifier& name);
   void signatureOf(Function& function);
   void compile(Function& function);
 

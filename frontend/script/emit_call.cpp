@@ -1,5 +1,6 @@
 #include "frontend/script/emitter.h"
 #include "frontend/script/types.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
 namespace tine::script {
@@ -53,6 +54,19 @@ const char* propertyOf(const Type* type, llvm::StringRef name) {
   return nullptr;
 }
 
+} // namespace
+
+std::vector<std::string> Emitter::propertiesOf(const Type* type) {
+  std::vector<std::string> names;
+  for (const char* name : {"dtype", "device", "shape", "requires_grad", "ndim", "T", "layout",
+                           "type", "index", "is_cuda", "is_sparse", "itemsize"})
+    if (propertyOf(type, name)) names.push_back(name);
+  for (Symbol field : type->names()) names.push_back(field.str().str());
+  return names;
+}
+
+namespace {
+
 /// Methods of futures, which are Tine's.
 const char* futureMethod(llvm::StringRef name) {
   return llvm::StringSwitch<const char*>(name)
@@ -65,10 +79,6 @@ const char* futureMethod(llvm::StringRef name) {
 } // namespace
 
 // ---- attributes ---------------------------------------------------------------------------------
-
-Meaning Emitter::attribute(const Attribute& expr) {
-  return memberOf(meaning(expr.object), expr.name.text, expr.range, expr.name.range);
-}
 
 Meaning Emitter::memberOf(const Meaning& object, llvm::StringRef name, Range range,
                           Range nameRange) {
@@ -130,24 +140,31 @@ Meaning Emitter::memberOf(const Meaning& object, llvm::StringRef name, Range ran
   }
   const bool maybe = type->is(TypeKind::Optional);
   compiler_.fail(range,
-                 "'" + spelled(type) + "' has no attribute '" + name.str() + "'" +
+                 "'" + compiler_.nameOf(type) + "' has no attribute '" + name.str() + "'" +
                      (maybe ? "; it may be None" : nearMethod(type, name)),
                  error_kind::Type);
 }
 
 // ---- calls --------------------------------------------------------------------------------------
 
-Meaning Emitter::call(const Call& expr, const Type* hint) {
-  const Meaning callee = meaning(expr.callee);
+Meaning Emitter::call(const Meaning& callee, const Call& expr, const Type* hint) {
   if (callee.kind == Meaning::Special) return special(callee, expr, hint);
   if (callee.kind == Meaning::Closure) return callClosure(callee, expr);
   Givens args = givens(expr.arguments, true), keywords;
   for (const Keyword& keyword : expr.keywords) {
     if (keyword.name.text.empty())
       fail(keyword.name.range, "'**' is not part of TorchScript", error_kind::Unsupported);
-    keywords.push_back(given(value(keyword.value), keyword.name.range, keyword.name.text));
+    keywords.push_back(keywordGiven(keyword));
   }
+  callee_ = expr.callee->range;
+  call_ = expr.range;
   return apply(callee, expr.callee->range, args, keywords);
+}
+
+Given Emitter::keywordGiven(const Keyword& keyword) {
+  Given out = given(value(keyword.value), keyword.value->range, keyword.name.text);
+  out.nameRange = keyword.name.range;
+  return out;
 }
 
 Meaning Emitter::apply(const Meaning& callee, Range range, const Givens& args,
@@ -205,6 +222,10 @@ Meaning Emitter::apply(const Meaning& callee, Range range, const Givens& args,
   }
   case Meaning::Poison:
     throw Stop();
+  case Meaning::Value: // an object that can be called
+    if (Function* method = objectMethod(callee.value->type(), "__call__"))
+      return callMethod(callee.value, *method, range, args, keywords);
+    break;
   case Meaning::Special:
     if (callee.name == "print") {
       llvm::SmallVector<Value*, 6> inputs;
@@ -214,7 +235,6 @@ Meaning Emitter::apply(const Meaning& callee, Range range, const Givens& args,
     }
     break;
   case Meaning::None:
-  case Meaning::Value:
   case Meaning::Module:
   case Meaning::Type:
   case Meaning::Raised:
@@ -253,7 +273,18 @@ Meaning Emitter::special(const Meaning& callee, const Call& expr, const Type* hi
   }
   if (name == "range") {
     if (!expr.keywords.empty()) fail(range, "range takes no keyword arguments");
-    return rangeOf(values(expr.arguments, true), range);
+    const Givens bounds = givens(expr.arguments, true);
+    llvm::SmallVector<Value*, 3> inputs;
+    for (const Given& bound : bounds) {
+      static constexpr const char* kNames[] = {"start", "stop", "step"};
+      const char* which = kNames[std::min<std::size_t>(inputs.size() + (bounds.size() == 1), 2)];
+      const Type* type = bound.value->type();
+      if (!type->is(TypeKind::Int) && !type->is(TypeKind::Number) && !isTensor(type))
+        fail(bound.range,
+             std::string("argument '") + which + "' of range must be int, not " + spelled(type));
+      inputs.push_back(bound.value);
+    }
+    return rangeOf(inputs, range);
   }
   if (name == "enumerate") return enumerate(expr);
   if (name == "zip") {
@@ -417,6 +448,18 @@ Meaning Emitter::dictCall(const Call& expr, const Type* hint) {
 
 // ---- forks --------------------------------------------------------------------------------------
 
+/// The defaults of a local function are computed where it is defined.
+void Emitter::keepDefaults(ClosureInfo& info) {
+  for (const Parameter& parameter : info.def ? info.def->parameters : info.lambda->parameters) {
+    info.defaults.emplace_back();
+    if (!parameter.defaultValue || compiler_.constantOf(parameter.defaultValue)) continue;
+    const Type* type = parameter.type ? compiler_.type(parameter.type) : nullptr;
+    Value* value = this->value(parameter.defaultValue, type);
+    info.defaults.back() = temporary("$default_");
+    assign(parameter.defaultValue->range, info.defaults.back(), value, type);
+  }
+}
+
 /// A block that is lifted out as a function of its own; `body` makes its result.
 Node* Emitter::closure(llvm::function_ref<Value*()> body) {
   Node* node = insert("prim::Closure", {}, Type::noneType());
@@ -435,17 +478,19 @@ Node* Emitter::closure(llvm::function_ref<Value*()> body) {
 }
 
 /// The body of a local function, with values for its parameters.
-Value* Emitter::closureBody(const ClosureInfo& info, Range range, const Givens& args,
+Value* Emitter::closureBody(ClosureInfo& info, Range range, const Givens& args,
                             const Givens& keywords) {
+  if (info.running)
+    fail(range, "a local function cannot call itself, also not through others",
+         error_kind::Unsupported);
+  if (closureDepth_ == kMaxClosures)
+    fail(range, "local functions call each other deeper than " + std::to_string(kMaxClosures),
+         error_kind::Unsupported);
   struct Nested {
     int& depth;
-    ~Nested() { --depth; }
-  } nested{++closureDepth_};
-  if (closureDepth_ > kMaxClosures)
-    fail(range,
-         "local functions call each other deeper than " + std::to_string(kMaxClosures) +
-             ": a local function cannot call itself",
-         error_kind::Unsupported);
+    bool& running;
+    ~Nested() { --depth, running = false; }
+  } nested{++closureDepth_, info.running = true};
   definitions_.emplace_back();
   struct Pop {
     std::deque<Definition>& definitions;
@@ -469,7 +514,14 @@ Value* Emitter::closureBody(const ClosureInfo& info, Range range, const Givens& 
       argument.defaultValue = compiler_.constantOf(parameter.defaultValue, argument.type);
     schema.arguments.push_back(std::move(argument));
   }
-  Match found = match(schema, range, args, keywords);
+  Givens named = keywords;
+  for (std::size_t i = args.size(); i < parameters.size(); ++i) {
+    const llvm::StringRef name = parameters[i].name.text;
+    const bool isGiven = llvm::any_of(keywords, [&](const Given& g) { return g.name == name; });
+    if (!isGiven && !info.defaults[i].empty())
+      named.push_back(given(asValue(lookup(info.defaults[i], range), range), range, name));
+  }
+  Match found = match(schema, range, args, named);
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     Value* argument = found.inputs[i];
     frame_->meanings.erase(parameters[i].name.text.str());
@@ -480,9 +532,13 @@ Value* Emitter::closureBody(const ClosureInfo& info, Range range, const Givens& 
   Definition& definition = definitions_.back();
   definition.name = schema.name;
   if (info.def->result) definition.declared = compiler_.type(info.def->result);
+  const bool stopped = std::exchange(stopped_, false);
   statements(info.def->body);
+  const bool wrong = stopped_;
+  stopped_ = stopped_ || stopped;
   if (!exits_.contains(frame_->block)) {
     const Type* declared = definitions_.back().declared;
+    if (wrong && declared && !declared->is(TypeKind::None)) throw Stop(); // a return may be missing
     if (declared && !declared->is(TypeKind::None))
       fail(info.def->name.range, info.def->name.text.str() + " returns " + spelled(declared) +
                                      ", and may end without a return");
@@ -497,10 +553,24 @@ Meaning Emitter::fork(const Call& expr) {
   const Range range = expr.range;
   if (expr.arguments.empty()) fail(range, "fork needs a function");
   const Meaning callee = meaning(expr.arguments[0]);
+  if (callee.isValue() && !objectMethod(callee.value->type(), "__call__"))
+    notForkable(*expr.arguments[0], spelled(callee.value->type()));
   Givens args = givens(expr.arguments.drop_front(), true), keywords;
-  for (const Keyword& keyword : expr.keywords)
-    keywords.push_back(given(value(keyword.value), keyword.name.range, keyword.name.text));
+  for (const Keyword& keyword : expr.keywords) keywords.push_back(keywordGiven(keyword));
   return forkOf(callee, range, args, keywords);
+}
+
+void Emitter::notForkable(const Expr& expr, const std::string& type) {
+  std::string instead;
+  if (auto* call = llvm::dyn_cast<Call>(&expr)) {
+    const llvm::StringRef text = compiler_.module().source.text(call->range);
+    const std::uint32_t name = call->callee->range.end - call->range.begin;
+    instead = text.drop_front(name + 1).drop_back(1).trim().str();
+    instead = "; is fork(" + text.take_front(name).str() + (instead.empty() ? "" : ", ") + instead +
+              ") meant?";
+    if (instead.size() > 80 || llvm::StringRef(instead).contains('\n')) instead.clear();
+  }
+  fail(expr.range, "fork needs a function, not " + type + instead);
 }
 
 Meaning Emitter::forkOf(const Meaning& callee, Range range, const Givens& args,
@@ -525,8 +595,7 @@ Meaning Emitter::forkOf(const Meaning& callee, Range range, const Givens& args,
 /// further arguments.
 Meaning Emitter::callClosure(const Meaning& callee, const Call& expr) {
   Givens args = givens(expr.arguments, true), keywords;
-  for (const Keyword& keyword : expr.keywords)
-    keywords.push_back(given(value(keyword.value), keyword.name.range, keyword.name.text));
+  for (const Keyword& keyword : expr.keywords) keywords.push_back(keywordGiven(keyword));
   Node* node = insert("prim::callClosure", {}, Type::noneType(), expr.callee->range);
   node->attributes().setString(context_.symbol(Builtin::Name), callee.name);
   const Type* result = nullptr;

@@ -148,6 +148,14 @@ std::optional<Meaning> Emitter::objectMember(Value* self, llvm::StringRef name, 
   return Meaning(node->output());
 }
 
+/// The method of a class or interface; null when the type is none, or has it not.
+Function* Emitter::objectMethod(const Type* type, llvm::StringRef name) {
+  ClassInfo* info = isObject(type) ? compiler_.classOf(type) : nullptr;
+  if (!info) return nullptr;
+  compiler_.complete(*info);
+  return info->method(name);
+}
+
 void Emitter::assignAttribute(const Attribute& target, Value* object, Given rhs,
                               const Type* annotated) {
   const std::string name = target.name.text.str();

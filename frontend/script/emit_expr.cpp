@@ -1,6 +1,7 @@
 #include "frontend/script/emitter.h"
 #include "frontend/script/normalize.h"
 #include "frontend/script/types.h"
+#include "llvm/ADT/STLExtras.h"
 #include "ops/ops.h"
 
 #include <algorithm>
@@ -35,14 +36,36 @@ Value* Emitter::value(const Expr* expr, const Type* hint) {
   return result;
 }
 
+/// What is called, or has the attribute or element; null when it is none of these.
+static const Expr* objectOf(const Expr* expr) {
+  if (auto* node = llvm::dyn_cast<Attribute>(expr)) return node->object;
+  if (auto* node = llvm::dyn_cast<Call>(expr)) return node->callee;
+  if (auto* node = llvm::dyn_cast<Subscript>(expr)) return node->object;
+  return nullptr;
+}
+
 Meaning Emitter::meaning(const Expr* expr, const Type* hint) {
+  llvm::SmallVector<const Expr*, 4> spine; // of `a.b(c)[d]`, the outermost first
+  const Expr* first = expr;
+  for (; const Expr* object = objectOf(first); first = object) spine.push_back(first);
+  Meaning result = primary(first, spine.empty() ? hint : nullptr);
+  for (const Expr* node : llvm::reverse(spine)) {
+    if (auto* attribute = llvm::dyn_cast<Attribute>(node))
+      result = memberOf(result, attribute->name.text, node->range, attribute->name.range);
+    else if (auto* call = llvm::dyn_cast<Call>(node))
+      result = this->call(result, *call, node == expr ? hint : nullptr);
+    else
+      result = subscript(result, *llvm::cast<Subscript>(node));
+  }
+  return result;
+}
+
+Meaning Emitter::primary(const Expr* expr, const Type* hint) {
   if (auto* name = llvm::dyn_cast<Name>(expr)) return lookup(name->name, name->range);
-  if (auto* node = llvm::dyn_cast<Attribute>(expr)) return attribute(*node);
-  if (auto* node = llvm::dyn_cast<Call>(expr)) return call(*node, hint);
-  if (auto* node = llvm::dyn_cast<Subscript>(expr)) return subscript(*node, hint);
   if (auto* node = llvm::dyn_cast<Lambda>(expr)) {
     auto info = std::make_shared<ClosureInfo>();
     info->lambda = node;
+    keepDefaults(*info);
     Meaning meaning = Meaning::of(Meaning::Closure, "lambda");
     meaning.closure = std::move(info);
     return meaning;
@@ -187,8 +210,8 @@ bool Emitter::isSimple(const Expr* expr) {
 /// The same, with attributes, items and lengths.
 bool Emitter::isRepeatable(const Expr* expr) {
   const auto simple = [](const Expr* part) { return isSimple(part); };
+  while (auto* attribute = llvm::dyn_cast<Attribute>(expr)) expr = attribute->object;
   if (isSimple(expr)) return true;
-  if (auto* attribute = llvm::dyn_cast<Attribute>(expr)) return isRepeatable(attribute->object);
   if (auto* subscript = llvm::dyn_cast<Subscript>(expr))
     return isSimple(subscript->object) &&
            std::all_of(subscript->indices.begin(), subscript->indices.end(), simple);
@@ -489,6 +512,11 @@ Condition Emitter::isInstance(const Expr* object, const Expr* classes) {
     const bool matches = std::any_of(types.begin(), types.end(),
                                      [&](const Type* type) { return subtype(member, type); });
     (matches ? yes : no).push_back(member);
+    if (matches || !member->is(TypeKind::Interface)) continue;
+    std::string lacks;
+    for (const Type* type : types) // it may be an object of each class with the methods
+      if (type->is(TypeKind::Class) && compiler_.implements(type, member, lacks))
+        yes.push_back(type);
   }
   always = no.empty();
   never = yes.empty();
@@ -522,12 +550,47 @@ Condition Emitter::isInstance(const Expr* object, const Expr* classes) {
   return out;
 }
 
+/// `a if b else c if d else e`: each is in the second block of the one before.
 Value* Emitter::ternary(const Ternary& expr, const Type* hint) {
-  const Condition holds = condition(expr.condition);
-  if (holds.known) return value(*holds.known ? expr.yes : expr.no, hint);
-  return branchValue(
-      expr.range, holds, [&] { return value(expr.yes, hint); },
-      [&] { return value(expr.no, hint); }, hint);
+  struct Level {
+    const Ternary* expr;
+    Node* node;
+    std::unique_ptr<Frame> frame;
+  };
+  std::vector<Level> levels;
+  struct Restore {
+    Emitter& emitter;
+    Frame* frame;
+    Node* before;
+    ~Restore() { emitter.frame_ = frame, emitter.before_ = before; }
+  } restore{*this, frame_, before_};
+  const Expr* at = &expr;
+  while (auto* choice = llvm::dyn_cast<Ternary>(at)) {
+    const Condition holds = condition(choice->condition);
+    if (holds.known) {
+      at = *holds.known ? choice->yes : choice->no;
+      continue;
+    }
+    Node* node = insert("prim::If", holds.value, {}, choice->range);
+    Block *yes = node->addBlock(), *no = node->addBlock();
+    scoped(yes, [&] {
+      refine(choice->range, holds.whenTrue);
+      yes->addOutput(value(choice->yes, hint));
+    });
+    levels.push_back({choice, node, std::make_unique<Frame>(Frame{no, frame_, {}, {}})});
+    frame_ = levels.back().frame.get();
+    before_ = no->ret();
+    refine(choice->range, holds.whenFalse);
+    at = choice->no;
+  }
+  Value* result = value(at, hint);
+  for (Level& level : llvm::reverse(levels)) {
+    level.node->blocks()[1]->addOutput(result);
+    frame_ = level.frame->outer;
+    before_ = level.node->next();
+    result = choiceOf(level.expr->range, level.node, hint);
+  }
+  return result;
 }
 
 /// `prim::If` with one result.
@@ -543,7 +606,13 @@ Value* Emitter::branchValue(Range range, const Condition& condition, Emit yes, E
   };
   fill(yesBlock, condition.whenTrue, yes);
   fill(noBlock, condition.whenFalse, no);
-  const Type *a = yesBlock->outputs()[0]->type(), *b = noBlock->outputs()[0]->type();
+  return choiceOf(range, node, hint);
+}
+
+/// The result of a prim::If whose blocks have one each.
+Value* Emitter::choiceOf(Range range, Node* node, const Type* hint) {
+  const Type *a = node->blocks()[0]->outputs()[0]->type(),
+             *b = node->blocks()[1]->outputs()[0]->type();
   const Type* type = unify(context_, a, b, hint && hint->is(TypeKind::Union));
   if (!type)
     fail(range, "the sides of a conditional expression are " + spelled(a) + " and " + spelled(b));
@@ -635,6 +704,7 @@ Value* Emitter::comprehension(const Comprehension& expr, const Type* hint) {
   Node* scope = insert("prim::ComprehensionScope", {}, {}, expr.range);
   Block* block = scope->addBlock();
   auto kept = std::exchange(kept_, {}); // its variables are others
+  const auto reasons = reasons_;
   const auto add = [&] {
     if (isDict) {
       Value* key = value(expr.key);
@@ -653,6 +723,7 @@ Value* Emitter::comprehension(const Comprehension& expr, const Type* hint) {
   };
   scoped(block, [&] { clauses(expr, 0, add); });
   kept_ = std::move(kept);
+  reasons_ = reasons;
   return made;
 }
 
@@ -669,7 +740,7 @@ void Emitter::clauses(const Comprehension& expr, std::size_t loop,
   const Comprehension::For& part = expr.loops[loop];
   const Meaning over = meaning(part.iterable);
   Expr* target = part.target;
-  forEach(Exprs(target), expr.range, iterator(over, expr.range), expr.range,
+  forEach(Exprs(target), expr.range, iterator(over, expr.range, part.iterable->range), expr.range,
           [&] { conditions(conditions, 0); });
 }
 

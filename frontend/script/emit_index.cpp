@@ -5,9 +5,8 @@
 
 namespace tine::script {
 
-Meaning Emitter::subscript(const Subscript& expr, const Type*) {
+Meaning Emitter::subscript(const Meaning& object, const Subscript& expr) {
   const Range range = expr.range;
-  const Meaning object = meaning(expr.object);
   Value* sliceable = asValue(object, expr.object->range);
   if (expr.indices.size() != 1) {
     if (!isTensor(sliceable->type()))
@@ -29,14 +28,20 @@ Meaning Emitter::subscript(const Subscript& expr, const Type*) {
     return indexed(range, sliceable, expr.indices, isSimple(index) ? nullptr : at);
   if (type->is(TypeKind::List) || type->is(TypeKind::Str) || type->is(TypeKind::Dict) ||
       type->is(TypeKind::Class) || type->is(TypeKind::Interface))
-    return builtin("aten::__getitem__", range, {given(sliceable), given(at)});
-  fail(range, spelled(type) + " has no elements");
+    return builtin("aten::__getitem__", range,
+                   {given(sliceable, expr.object->range), given(at, index->range)});
+  fail(expr.object->range, spelled(type) + " has no elements");
 }
 
 Value* Emitter::slice(Range range, Value* object, Value* dim, const Slice& expr) {
   Value* start = expr.start ? value(expr.start) : nullptr;
   Value* stop = expr.stop ? value(expr.stop) : nullptr;
   Value* step = expr.step ? value(expr.step) : nullptr;
+  for (auto [part, bound] : {std::pair(expr.start, start), {expr.stop, stop}, {expr.step, step}}) {
+    const Type* type = bound ? withoutOptional(bound->type()) : nullptr;
+    if (type && (type->is(TypeKind::Str) || type->is(TypeKind::Float) || type->is(TypeKind::List)))
+      fail(part->range, "the bounds of a slice are int, not " + spelled(bound->type()));
+  }
   if (object->type()->is(TypeKind::Tuple)) return tupleSlice(range, object, start, stop, step);
   Givens args{given(object, range, "self")};
   if (dim) args.push_back(given(dim));
@@ -102,6 +107,7 @@ Value* Emitter::tupleSlice(Range range, Value* tuple, Value* start, Value* stop,
 
 // ---- tensors ------------------------------------------------------------------------------------
 
+/// `first`: the value of the first index, when that was computed.
 Value* Emitter::indexed(Range range, Value* object, Exprs indices, Value* first) {
   llvm::SmallVector<Value*, 4> tensors;
   Value* sliced = indexAndSlice(range, object, indices, tensors, first);

@@ -5,7 +5,7 @@
 
 namespace tine::script {
 
-/// What `for` goes over, when it goes over this.
+/// What `for` goes over, when it goes over this; `blame` is at fault when it cannot.
 Meaning Emitter::iterator(const Meaning& meaning, Range range, std::optional<Range> blame) {
   if (meaning.kind == Meaning::Class && meaning.klass->kind == ClassInfo::Enum) { // its members
     std::vector<IValue> members;

@@ -9,40 +9,48 @@ void Emitter::statements(Stmts list) {
   for (const Stmt* stmt : list) {
     statement_ = stmt->range;
     try {
-      if (graph_.numValues() > kMaxValues)
-        fail(stmt->range, "the function becomes too large", error_kind::Unsupported);
+      if (graph_.numValues() > kMaxValues) tooLarge(stmt->range);
       statement(stmt);
     } catch (const Stop&) {
+      stopped_ = true;
       poison(stmt);
     }
     if (exits_.contains(frame_->block)) return; // nothing gets to the rest
   }
 }
 
+void Emitter::tooLarge(Range range) {
+  fail(range, "the function becomes too large", error_kind::Unsupported);
+}
+
 /// What a statement that failed would have assigned is not to be complained about again.
-void Emitter::poison(const Stmt* stmt) {
-  llvm::SmallVector<const Expr*, 4> work;
-  if (auto* assign = llvm::dyn_cast<Assign>(stmt))
-    work.append(assign->targets.begin(), assign->targets.end());
-  if (auto* loop = llvm::dyn_cast<For>(stmt)) work.push_back(loop->target);
+void Emitter::poison(const Stmt* whole) {
+  llvm::SmallVector<const Expr*, 4> targets;
+  llvm::SmallVector<const Stmt*, 8> work{whole};
+  const auto blocks = [&](std::initializer_list<Stmts> list) {
+    for (Stmts block : list) work.append(block.begin(), block.end());
+  };
   while (!work.empty()) {
-    const Expr* expr = work.pop_back_val();
+    const Stmt* stmt = work.pop_back_val();
+    if (auto* assign = llvm::dyn_cast<Assign>(stmt))
+      targets.append(assign->targets.begin(), assign->targets.end());
+    if (auto* branch = llvm::dyn_cast<If>(stmt)) blocks({branch->body, branch->orElse});
+    if (auto* loop = llvm::dyn_cast<While>(stmt)) blocks({loop->body});
+    if (auto* with = llvm::dyn_cast<With>(stmt)) blocks({with->body});
+    if (auto* attempt = llvm::dyn_cast<Try>(stmt)) blocks({attempt->body});
+    if (auto* loop = llvm::dyn_cast<For>(stmt)) {
+      targets.push_back(loop->target);
+      blocks({loop->body});
+    }
+  }
+  while (!targets.empty()) {
+    const Expr* expr = targets.pop_back_val();
     if (auto* tuple = llvm::dyn_cast<Tuple>(expr))
-      work.append(tuple->items.begin(), tuple->items.end());
-    if (auto* starred = llvm::dyn_cast<Starred>(expr)) work.push_back(starred->value);
+      targets.append(tuple->items.begin(), tuple->items.end());
+    if (auto* starred = llvm::dyn_cast<Starred>(expr)) targets.push_back(starred->value);
     if (auto* name = llvm::dyn_cast<Name>(expr))
       frame_->meanings[name->name.str()] = Meaning::of(Meaning::Poison);
   }
-  // Variables that a nested block would have set may be missing afterwards.
-  const auto poisonBlock = [&](Stmts block) {
-    for (const Stmt* inner : block) poison(inner);
-  };
-  if (auto* branch = llvm::dyn_cast<If>(stmt))
-    poisonBlock(branch->body), poisonBlock(branch->orElse);
-  if (auto* loop = llvm::dyn_cast<For>(stmt)) poisonBlock(loop->body);
-  if (auto* loop = llvm::dyn_cast<While>(stmt)) poisonBlock(loop->body);
-  if (auto* with = llvm::dyn_cast<With>(stmt)) poisonBlock(with->body);
-  if (auto* attempt = llvm::dyn_cast<Try>(stmt)) poisonBlock(attempt->body);
 }
 
 void Emitter::statement(const Stmt* stmt) {
@@ -115,7 +123,8 @@ void Emitter::returnStatement(Range range, const Expr* expr, Range valueRange) {
       result = convert(range, type, result, true);
     if (!isSubtype(result->type(), type))
       fail(expr ? expr->range : range,
-           definition.name + " returns " + spelled(type) + ", not " + spelled(result->type()));
+           definition.name + " returns " + spelled(type) + ", not " +
+               (result->type()->is(TypeKind::None) ? "None" : spelled(result->type())));
   } else {
     type = definition.merged ? definition.merged : result->type();
     const Type* merged = unify(context_, type, result->type());
@@ -270,7 +279,10 @@ void Emitter::augmented(const AugAssign& stmt) {
   if (auto* attribute = llvm::dyn_cast<Attribute>(stmt.target))
     return augmentedAttribute(stmt, *attribute);
   auto* name = llvm::dyn_cast<Name>(stmt.target);
-  if (!name) notAssignable(stmt.target);
+  if (!name)
+    fail(stmt.target->range,
+         std::string(describe(stmt.target)) + " cannot be assigned to with an operator",
+         error_kind::Syntax);
   Value* lhs = value(name);
   Value* rhs = value(stmt.value);
   Value* result = augmentedOf(stmt, lhs, given(rhs, stmt.value->range));
@@ -285,6 +297,10 @@ void Emitter::deletion(const Delete& stmt) {
       const Meaning object = meaning(subscript->object);
       Value* index = value(subscript->indices[0]);
       Value* from = asValue(object, subscript->object->range);
+      if (Function* method = objectMethod(from->type(), "__delitem__")) {
+        callMethod(from, *method, stmt.range, {given(index)}, {});
+        continue;
+      }
       insert("aten::Delete", {from, index}, {}, target->range);
     } else if (auto* name = llvm::dyn_cast<Name>(target)) {
       bool removed = false;
@@ -294,7 +310,11 @@ void Emitter::deletion(const Delete& stmt) {
       }
       if (!removed) fail(target->range, "there is no variable '" + name->name.str() + "'");
     } else {
-      fail(target->range, std::string(describe(target)) + " cannot be deleted", error_kind::Syntax);
+      const llvm::StringRef what = describe(target);
+      fail(target->range,
+           what == "an expression" ? "only elements of lists and dicts are deleted, and names"
+                                   : what.str() + " cannot be deleted",
+           error_kind::Syntax);
     }
   }
 }
@@ -305,7 +325,13 @@ void Emitter::raise(const Raise& stmt) {
   if (!stmt.exception && caught_) return reraise(caught_);
   if (!stmt.exception)
     fail(stmt.range, "'raise' alone is only possible in an except clause", error_kind::Unsupported);
-  raiseMessage(meaning(stmt.exception), stmt.range);
+  const Meaning raised = meaning(stmt.exception);
+  if (raised.kind != Meaning::Exception && raised.kind != Meaning::Raised &&
+      raised.kind != Meaning::Caught)
+    fail(stmt.exception->range,
+         "what is raised is an exception, not " +
+             (raised.isValue() ? spelled(raised.value->type()) : raised.describe()));
+  raiseMessage(raised, stmt.range);
 }
 
 void Emitter::raiseMessage(const Meaning& exception, Range range) {
@@ -316,6 +342,7 @@ void Emitter::raiseMessage(const Meaning& exception, Range range) {
     if (!exception.children.empty()) kind = exception.children[0].value;
   } else if (exception.kind == Meaning::Exception) {
     message = constant(IValue(std::string()), range);
+    kind = constant(IValue("builtins." + exception.name), range);
   } else {
     fail(range, "only exceptions are raised, not " + exception.describe());
   }
@@ -349,10 +376,73 @@ void Emitter::assertion(const Assert& stmt) {
 
 // ---- branches -----------------------------------------------------------------------------------
 
+/// Each `elif` is an If in the other block of the one before, however many there are.
 void Emitter::ifStatement(const If& stmt) {
-  const Condition holds = condition(stmt.condition);
-  branches(
-      stmt.range, holds, [&] { statements(stmt.body); }, [&] { statements(stmt.orElse); });
+  struct Level {
+    const If* stmt;
+    Node* node;
+    std::unique_ptr<Frame> yes, no;
+  };
+  std::vector<Level> levels;
+  const auto leave = [&] {
+    frame_ = levels.back().no->outer;
+    before_ = levels.back().node->next();
+  };
+  const auto wrong = [&](const If* at) { // as statements() does
+    if (levels.empty()) throw Stop();
+    stopped_ = true;
+    poison(at);
+  };
+  Stmts rest;
+  const If* at = &stmt;
+  try {
+    while (true) {
+      const Condition holds = condition(at->condition);
+      if (holds.known) {
+        refine(at->range, *holds.known ? holds.whenTrue : holds.whenFalse);
+        rest = *holds.known ? at->body : at->orElse;
+      } else {
+        Node* node = insert("prim::If", holds.value, {}, at->range);
+        Block *yes = node->addBlock(), *no = node->addBlock();
+        std::unique_ptr<Frame> yesFrame = scopedFrame(yes, [&] {
+          refine(at->range, holds.whenTrue);
+          statements(at->body);
+        });
+        levels.push_back(
+            {at, node, std::move(yesFrame), std::make_unique<Frame>(Frame{no, frame_, {}, {}})});
+        frame_ = levels.back().no.get();
+        before_ = no->ret();
+        try {
+          refine(at->range, holds.whenFalse);
+        } catch (const Stop&) {
+          leave();
+          levels.pop_back();
+          throw;
+        }
+        rest = at->orElse;
+      }
+      auto* next = rest.size() == 1 ? llvm::dyn_cast<If>(rest[0]) : nullptr;
+      if (!next) break;
+      at = next;
+      statement_ = at->range;
+      if (graph_.numValues() > kMaxValues) tooLarge(at->range);
+    }
+    statements(rest);
+  } catch (const Stop&) {
+    wrong(at);
+  }
+  static constexpr JoinWords kWords{"when the condition is true", "when the condition is false",
+                                    "when it is false"};
+  while (!levels.empty()) {
+    leave();
+    const Level level = std::move(levels.back());
+    levels.pop_back();
+    try {
+      join(level.stmt->range, level.node, *level.yes, *level.no, kWords);
+    } catch (const Stop&) {
+      wrong(level.stmt);
+    }
+  }
 }
 
 /// A variable whose type is narrower from here on.
@@ -545,6 +635,7 @@ void Emitter::loop(Range range, const Meaning* iterable, Exprs targets, const Ex
 void Emitter::nestedFunction(const FunctionDef& def) {
   auto info = std::make_shared<ClosureInfo>();
   info->def = &def;
+  keepDefaults(*info);
   Meaning meaning = Meaning::of(Meaning::Closure, def.name.text.str());
   meaning.closure = std::move(info);
   assign(def.name.range, def.name.text, std::move(meaning));

@@ -1,5 +1,6 @@
 #include "frontend/script/emitter.h"
 #include "frontend/script/types.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <set>
 
@@ -43,23 +44,25 @@ void assigned(Stmts block, std::set<std::string>& names) {
 }
 
 /// The first statement that would leave a `finally`.
-const Stmt* leaving(Stmts block, bool inLoop = false) {
-  for (const Stmt* stmt : block) {
-    const Stmt* found = nullptr;
-    const auto in = [&](Stmts inner, bool loop) {
-      if (!found) found = leaving(inner, loop);
-    };
+const Stmt* leaving(Stmts whole) {
+  llvm::SmallVector<std::pair<const Stmt*, bool>, 16> work; // is it in a loop?
+  const auto add = [&](Stmts block, bool inLoop) {          // the first one on top
+    for (const Stmt* stmt : llvm::reverse(block)) work.push_back({stmt, inLoop});
+  };
+  add(whole, false);
+  while (!work.empty()) {
+    const auto [stmt, inLoop] = work.pop_back_val();
     if (llvm::isa<Return>(stmt)) return stmt;
     if (!inLoop && (llvm::isa<Break>(stmt) || llvm::isa<Continue>(stmt))) return stmt;
-    if (auto* node = llvm::dyn_cast<If>(stmt)) in(node->body, inLoop), in(node->orElse, inLoop);
-    if (auto* node = llvm::dyn_cast<While>(stmt)) in(node->body, true), in(node->orElse, inLoop);
-    if (auto* node = llvm::dyn_cast<For>(stmt)) in(node->body, true), in(node->orElse, inLoop);
-    if (auto* node = llvm::dyn_cast<With>(stmt)) in(node->body, inLoop);
+    if (auto* node = llvm::dyn_cast<If>(stmt)) add(node->orElse, inLoop), add(node->body, inLoop);
+    if (auto* node = llvm::dyn_cast<While>(stmt)) add(node->orElse, inLoop), add(node->body, true);
+    if (auto* node = llvm::dyn_cast<For>(stmt)) add(node->orElse, inLoop), add(node->body, true);
+    if (auto* node = llvm::dyn_cast<With>(stmt)) add(node->body, inLoop);
     if (auto* node = llvm::dyn_cast<Try>(stmt)) {
-      in(node->body, inLoop), in(node->orElse, inLoop), in(node->finally, inLoop);
-      for (const Try::Handler& handler : node->handlers) in(handler.body, inLoop);
+      add(node->finally, inLoop), add(node->orElse, inLoop);
+      for (const Try::Handler& handler : llvm::reverse(node->handlers)) add(handler.body, inLoop);
+      add(node->body, inLoop);
     }
-    if (found) return found;
   }
   return nullptr;
 }

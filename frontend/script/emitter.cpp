@@ -81,12 +81,12 @@ void Emitter::definition(const FunctionDef& def, const Schema& schema, Block* bl
   if (!exits_.contains(block)) {
     const Type* declared = definition.declared;
     const bool mustReturn = declared && !declared->is(TypeKind::None);
-    if (mustReturn && !compiler_.failed())
+    if (mustReturn && !stopped_)
       compiler_.report(def.name.range,
                        def.name.text.str() + " returns " + spelled(declared) +
                            ", and may end without a return",
                        error_kind::Type);
-    if (compiler_.failed()) // a return that failed may be missing
+    if (stopped_ || mustReturn) // a return that failed may be missing
       definition.merged = definition.merged ? definition.merged : declaredOr(declared);
     else
       returnStatement(def.range, nullptr, def.range);

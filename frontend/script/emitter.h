@@ -19,7 +19,6 @@ class Emitter {
 public:
   Emitter(Compiler& compiler, Function& function);
   void run();
-  /// The type of what the function returns; null when it failed before that was known.
   const Type* resultType() const { return definitions_.empty() ? nullptr : definitions_[0].merged; }
 
 private:
@@ -59,7 +58,8 @@ private:
   // ---- emit_stmt.cpp ----
   void statements(Stmts list);
   void statement(const Stmt* stmt);
-  void poison(const Stmt* stmt);
+  void poison(const Stmt* whole);
+  [[noreturn]] void tooLarge(Range range);
   void returnStatement(Range range, const Expr* value, Range valueRange);
   void assignment(const Assign& stmt);
   void assignTo(const Expr* target, Range stmtRange, const Expr* type, const Expr* value);
@@ -89,7 +89,6 @@ private:
   void nestedFunction(const FunctionDef& def);
 
   // ---- emit_iterate.cpp ----
-  /// `blame`: what is at fault when it cannot be gone through.
   Meaning iterator(const Meaning& meaning, Range range, std::optional<Range> blame = std::nullopt);
   Value* length(const Meaning& meaning, Range range);
   Meaning item(const Meaning& meaning, Value* index, Range range);
@@ -104,6 +103,7 @@ private:
   Value* value(const Expr* expr, const Type* hint = nullptr);
   Value* asValue(const Meaning& meaning, Range range);
   Meaning meaning(const Expr* expr, const Type* hint = nullptr);
+  Meaning primary(const Expr* expr, const Type* hint);
   Value* simple(const Expr* expr, const Type* hint);
   Value* binary(const Binary& expr);
   Value* binaryOf(BinaryOp op, Range range, Given lhs, Given rhs);
@@ -123,6 +123,7 @@ private:
   Value* ternary(const Ternary& expr, const Type* hint);
   Value* branchValue(Range range, const Condition& condition, Emit yes, Emit no,
                      const Type* hint = nullptr);
+  Value* choiceOf(Range range, Node* node, const Type* hint);
   Value* formatted(const FString& expr);
   llvm::SmallVector<Value*, 6> values(Exprs list, bool unpackStarred);
   Givens givens(Exprs list, bool unpackStarred);
@@ -134,9 +135,8 @@ private:
   Value* truth(Range range, Value* value);
 
   // ---- emit_call.cpp ----
-  Meaning attribute(const Attribute& expr);
   Meaning memberOf(const Meaning& object, llvm::StringRef name, Range range, Range nameRange);
-  Meaning call(const Call& expr, const Type* hint);
+  Meaning call(const Meaning& callee, const Call& expr, const Type* hint);
   Meaning apply(const Meaning& callee, Range range, const Givens& args, const Givens& keywords);
   Meaning special(const Meaning& callee, const Call& expr, const Type* hint);
   Meaning fork(const Call& expr);
@@ -146,18 +146,21 @@ private:
   Meaning listCall(const Call& expr, const Type* hint);
   Meaning dictCall(const Call& expr, const Type* hint);
   Value* callFunction(Function& callee, Range range, const Givens& args, const Givens& keywords);
+  [[noreturn]] void notForkable(const Expr& expr, const std::string& type);
+  static std::vector<std::string> propertiesOf(const Type* type);
   void arity(const Call& expr, std::size_t count, const char* name);
   void addIterable(Meaning& zip, Meaning child, Range range);
   Value* filled(const Meaning& iterable, Range range, const Type* hint);
   static constexpr int kMaxClosures = 20;
   Node* closure(llvm::function_ref<Value*()> body);
-  Value* closureBody(const ClosureInfo& info, Range range, const Givens& args,
-                     const Givens& keywords);
+  void keepDefaults(ClosureInfo& info);
+  Value* closureBody(ClosureInfo& info, Range range, const Givens& args, const Givens& keywords);
   Meaning forkOf(const Meaning& callee, Range range, const Givens& args, const Givens& keywords);
   Meaning callClosure(const Meaning& callee, const Call& expr);
 
   // ---- emit_class.cpp ----
   Meaning classMember(ClassInfo& info, llvm::StringRef name, Range range);
+  Function* objectMethod(const Type* type, llvm::StringRef name);
   std::optional<Meaning> objectMember(Value* self, llvm::StringRef name, Range range);
   [[noreturn]] void noMember(const ClassInfo& info, llvm::StringRef name, Range range,
                              const char* what = "attribute");
@@ -187,8 +190,7 @@ private:
   void keep(llvm::StringRef name, Value* value, Range range);
 
   // ---- emit_index.cpp ----
-  Meaning subscript(const Subscript& expr, const Type* hint);
-  /// `first`: the value of the first index, when that was computed.
+  Meaning subscript(const Meaning& object, const Subscript& expr);
   Value* indexed(Range range, Value* object, Exprs indices, Value* first = nullptr);
   Value* indexAndSlice(Range range, Value* object, Exprs indices,
                        llvm::SmallVectorImpl<Value*>& tensors, Value* first = nullptr);
@@ -211,6 +213,7 @@ private:
   std::optional<Match> tryMatch(const Schema& schema, Range range, const Givens& args,
                                 const Givens& keywords, std::optional<Given> self, bool conversions,
                                 WhyNot* why);
+  Range wholeCall(Range range) const;
   Match match(const Schema& schema, Range range, const Givens& args, const Givens& keywords);
   Value* matchArgument(const Argument& argument, Range range, Given given, bool conversions,
                        llvm::StringMap<const Type*>& variables, WhyNot* why);
@@ -219,6 +222,7 @@ private:
   Given given(Value* value, Range range = {}, llvm::StringRef name = {}) {
     return {range, name, value, std::nullopt};
   }
+  Given keywordGiven(const Keyword& keyword);
 
   Compiler& compiler_;
   Context& context_;
@@ -234,8 +238,9 @@ private:
   std::map<double, Value*> floats_;
   std::map<std::pair<double, double>, Value*> complexes_;
   std::map<std::string, std::string, std::less<>> reasons_; ///< why a variable is not defined
-  Range statement_;                                         ///< at work
+  Range statement_, callee_, call_;                         ///< at work
   int temporaries_ = 0, closureDepth_ = 0;
+  bool stopped_ = false;                            ///< a statement of the function was wrong
   std::string broken_;                              ///< of the loop: was it left by break?
   Value* caught_ = nullptr;                         ///< what an except clause has caught
   std::vector<std::map<std::string, Value*>> kept_; ///< emit_try.cpp

@@ -2,6 +2,8 @@
 #include "frontend/script/normalize.h"
 #include "frontend/script/types.h"
 #include "ir/builder.h"
+#include "llvm/ADT/DenseSet.h"
+#include "support/deep.h"
 
 namespace tine::script {
 namespace {
@@ -36,7 +38,7 @@ public:
     false_ = builder.constant(false);
     thrown_ = uninitialized(Type::boolType());
   }
-  void run() { block(graph_.block()); }
+  void run() { block(graph_.block()).run(); }
 
 private:
   enum class Status : std::uint8_t { Will, Might, Wont, Throws };
@@ -94,7 +96,7 @@ private:
   /// Transforms a block. What comes after a node that might have exited goes into a block of an If
   /// of its own, which is transformed in its turn: as many as the block has such nodes, hence the
   /// list and no recursion.
-  Exit block(Block* whole) {
+  Deep<Exit> block(Block* whole) {
     struct Guard {
       Node* node;
       Exit exited;
@@ -111,16 +113,16 @@ private:
         exit = {true_, {inputs.begin(), inputs.end()}};
         node->destroy();
       } else if (node->op() == Builtin::If || node->op() == Builtin::Try)
-        exit = branch(node);
+        exit = co_await branch(node);
       else if (kind(node) == "prim::With")
-        exit = block(node->blocks()[0]);
+        exit = co_await block(node->blocks()[0]);
       else if (node->op() == Builtin::Closure)
-        block(node->blocks()[0]);
+        co_await block(node->blocks()[0]);
       else if (node->op() == Builtin::Loop)
-        exit = loop(node);
+        exit = co_await loop(node);
       // What must be done however the node was left comes before anything else.
       if (status(exit) != Status::Wont)
-        if (Node* after = leave(node, exit)) next = after;
+        if (Node* after = co_await leave(node, exit)) next = after;
       const Status now = status(exit);
       if (now == Status::Will || now == Status::Throws) {
         deleteFrom(current, next);
@@ -129,7 +131,8 @@ private:
       if (now == Status::Might) {
         if (next == current->ret()) break;
         Node* guard = guardRest(current, exit, next);
-        guards.push_back({guard, block(guard->blocks()[0])});
+        Exit exited = co_await block(guard->blocks()[0]);
+        guards.push_back({guard, std::move(exited)});
         current = guard->blocks()[1];
         exit = wont();
         next = current->param()->next();
@@ -141,7 +144,7 @@ private:
       guards.pop_back();
       exit = joined(guard.node, std::move(guard.exited), std::move(exit));
     }
-    if (!isTarget(whole)) return exit;
+    if (!isTarget(whole)) co_return exit;
     if (status(exit) == Status::Might) {
       Node* choice = makeIf(exit.left);
       choice->insertBefore(whole->ret());
@@ -150,30 +153,30 @@ private:
     } else if (status(exit) == Status::Will) {
       replaceOutputs(whole, exit.values);
     }
-    return wont();
+    co_return wont();
   }
 
   /// Behind a with or try: prim::Exit, or what is between prim::FinallyBegin and prim::FinallyEnd.
   /// The node that follows; null when there is nothing to be done.
-  Node* leave(Node* node, Exit& exit) {
+  Deep<Node*> leave(Node* node, Exit& exit) {
     Node* next = node->next();
-    if (kind(node) == "prim::With") return next->next();
-    if (node->op() != Builtin::Try || kind(next) != "prim::FinallyBegin") return nullptr;
+    if (kind(node) == "prim::With") co_return next->next();
+    if (node->op() != Builtin::Try || kind(next) != "prim::FinallyBegin") co_return nullptr;
     for (int depth = 0;; next = next->next()) {
       if (kind(next) == "prim::FinallyBegin") ++depth;
-      if (kind(next) == "prim::FinallyEnd" && --depth == 0) return next->next();
+      if (kind(next) == "prim::FinallyEnd" && --depth == 0) co_return next->next();
       Exit inner = wont();
       if (next->op() == Builtin::RaiseException || next->op() == Builtin::Reraise)
         inner = {thrown_, {}};
       else if (next->op() == Builtin::If || next->op() == Builtin::Try)
-        inner = branch(next);
+        inner = co_await branch(next);
       else if (next->op() == Builtin::Loop)
-        inner = loop(next);
+        inner = co_await loop(next);
       else if (next->op() == Builtin::Closure)
-        block(next->blocks()[0]);
+        co_await block(next->blocks()[0]);
       if (status(inner) != Status::Throws) continue;
       exit = inner; // whatever it was: it raises now
-      return next->next();
+      co_return next->next();
     }
   }
 
@@ -203,10 +206,10 @@ private:
     return guard;
   }
 
-  Exit branch(Node* node) {
-    Exit yes = block(node->blocks()[0]);
-    Exit no = block(node->blocks()[1]);
-    return joined(node, std::move(yes), std::move(no));
+  Deep<Exit> branch(Node* node) {
+    Exit yes = co_await block(node->blocks()[0]);
+    Exit no = co_await block(node->blocks()[1]);
+    co_return joined(node, std::move(yes), std::move(no));
   }
 
   /// What an If does, from what its blocks do.
@@ -237,10 +240,10 @@ private:
   }
 
   /// A loop that might be left stops when it is, and says so.
-  Exit loop(Node* node) {
+  Deep<Exit> loop(Node* node) {
     Block* body = node->blocks()[0];
-    Exit exit = block(body);
-    if (status(exit) == Status::Wont || status(exit) == Status::Throws) return wont();
+    Exit exit = co_await block(body);
+    if (status(exit) == Status::Wont || status(exit) == Status::Throws) co_return wont();
     Node* choice = makeIf(exit.left);
     choice->insertBefore(body->ret());
     choice->blocks()[0]->addOutput(false_);
@@ -256,18 +259,29 @@ private:
       body->addInput(value->type());
       body->addOutput(value);
     }
-    return out;
+    co_return out;
   }
 
-  /// What comes after an exit is gone; who uses its values is not reached.
+  /// What comes after an exit is gone; who uses its values is not reached. The prim::Exit of what
+  /// was entered before stays: it says that an error calls `__exit__`.
   void deleteFrom(Block* block, Node* first) {
     if (first == block->ret()) return;
+    llvm::DenseSet<const Node*> kept;
+    llvm::SmallVector<const Value*, 2> entered;
+    for (const Node* node = first; node != block->ret(); node = node->next()) {
+      if (node->op() == Builtin::Enter) entered.push_back(node->input(0));
+      if (node->op() != Builtin::Exit) continue;
+      if (!entered.empty() && entered.back() == node->input(0))
+        entered.pop_back();
+      else
+        kept.insert(node);
+    }
     for (Node* node = block->ret()->prev();;) {
       Node* prev = node->prev();
       const bool last = node == first;
       for (Value* output : node->outputs())
         if (output->hasUses()) output->replaceAllUsesWith(uninitialized(output->type()));
-      node->destroy();
+      if (!kept.contains(node)) node->destroy();
       if (last) return;
       node = prev;
     }

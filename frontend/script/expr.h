@@ -83,8 +83,9 @@ struct Unary : ExprOf<ExprKind::Unary> {
   UnaryOp op{};
   Expr* operand = nullptr;
 };
-/// The only node whose depth is not bounded: `a + b + c + ...` leans to the left as long as it is.
-/// Walk down `lhs` in a loop.
+/// Leans to the left as long as `a + b + c + ...` is: walk down `lhs` in a loop. So do Call,
+/// Attribute and Subscript, by `callee` and `object`, and Ternary to the right, by `no`; the depth
+/// of all others is bounded.
 struct Binary : ExprOf<ExprKind::Binary> {
   using ExprOf::ExprOf;
   BinaryOp op{};

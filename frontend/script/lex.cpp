@@ -2,8 +2,10 @@
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "support/printable.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tine::script {
 namespace {
@@ -11,6 +13,29 @@ namespace {
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 bool isWordStart(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool isWord(char c) { return isWordStart(c) || isDigit(c); }
+
+/// Not ASCII, and part of no word: controls, spaces, punctuation, symbols, arrows, pictures. What
+/// is left are letters, marks and digits, so that names of every script are names; Python's own
+/// rule leaves out some more. \source Unicode 15, blocks and general categories
+constexpr std::pair<std::uint32_t, std::uint32_t> kNoLetters[] = {
+    {0x80, 0xA9},     {0xAB, 0xB4},     {0xB6, 0xB9},       {0xBB, 0xBF},        {0xD7, 0xD7},
+    {0xF7, 0xF7},     {0x2000, 0x203E}, {0x2041, 0x2053},   {0x2055, 0x2070},    {0x2072, 0x207E},
+    {0x2080, 0x208F}, {0x20A0, 0x20CF}, {0x2190, 0x2BFF},   {0x3000, 0x3004},    {0x3008, 0x3020},
+    {0x3030, 0x3030}, {0xD800, 0xF8FF}, {0xFE10, 0xFE1F},   {0xFE30, 0xFE32},    {0xFF01, 0xFF0F},
+    {0xFF1A, 0xFF20}, {0xFFE0, 0xFFFF}, {0x1F000, 0x1FAFF}, {0xE0000, 0x10FFFF},
+};
+
+/// The bytes of the letter that is no ASCII with which a text begins; 0 when there is none.
+std::size_t letterBytes(llvm::StringRef text) {
+  if (text.empty() || static_cast<unsigned char>(text[0]) < 0x80) return 0;
+  const std::size_t bytes = printableBytes(text);
+  if (bytes == 0) return 0;
+  std::uint32_t code = static_cast<unsigned char>(text[0]) & (0xFFu >> (bytes + 1));
+  for (char c : text.slice(1, bytes)) code = code << 6 | (static_cast<unsigned char>(c) & 0x3F);
+  for (auto [first, last] : kNoLetters)
+    if (code >= first && code <= last) return 0;
+  return bytes;
+}
 
 struct Sign {
   TokenKind kind;
@@ -81,7 +106,10 @@ private:
     if (errors_.size() < kMaxErrors)
       errors_.push_back(Error(error_kind::Syntax, std::move(message), source_.place(range)));
   }
-  void newline() { at_ += peek() == '\r' && peek(1) == '\n' ? 2 : 1; }
+  void newline() {
+    wrongInLine_ = false;
+    at_ += peek() == '\r' && peek(1) == '\n' ? 2 : 1;
+  }
 
   void skipBlanks() {
     while (at_ < end_) {
@@ -115,6 +143,7 @@ private:
         break;
     }
     if (at_ >= end_) return false;
+    if (width > indents_.back() && width <= crooked_) return true; // said already
     if (width > indents_.back()) {
       if (indents_.size() < kMaxIndents) {
         indents_.push_back(width);
@@ -126,11 +155,13 @@ private:
       }
     }
     const bool known = std::binary_search(indents_.begin(), indents_.end(), width);
+    const std::uint32_t deepest = indents_.back();
     while (width < indents_.back()) {
       indents_.pop_back();
       tokens_.list.push_back({TokenKind::Dedent, {at_, at_}});
     }
     if (!known) error({start, at_}, "this line is indented like none of the blocks around it");
+    crooked_ = known ? 0 : deepest;
     return true;
   }
 
@@ -149,8 +180,8 @@ private:
   void token() {
     const std::uint32_t start = at_;
     const char c = text_[at_];
-    if (isWordStart(c)) {
-      while (isWord(peek())) ++at_;
+    if (isWordStart(c) || letterBytes(rest())) {
+      skipWord();
       if ((peek() == '"' || peek() == '\'') && isPrefix(text_.slice(start, at_)))
         return string(start);
       return add(keyword(text_.slice(start, at_)), start);
@@ -166,11 +197,22 @@ private:
     ++at_;
     while (at_ < end_ && (static_cast<unsigned char>(text_[at_]) & 0xC0) == 0x80) ++at_;
     add(TokenKind::Wrong, start);
-    error({start, at_}, static_cast<unsigned char>(c) < 0x80
-                            ? "a character that means nothing here"
-                            : "names are of ASCII letters, digits and '_'");
+    if (std::exchange(wrongInLine_, true)) return; // said already
+    error({start, at_}, c == '\\'   ? at_ >= end_ ? "a '\\' that joins no line: the text ends here"
+                                                  : "a '\\' that joins no line: something follows it"
+                        : c == '\0' ? "a zero byte: this is no text"
+                                    : "a character that means nothing here");
   }
 
+  llvm::StringRef rest() const { return text_.slice(at_, end_); }
+  void skipWord() {
+    while (true) {
+      while (isWord(peek())) ++at_;
+      const std::size_t bytes = letterBytes(rest());
+      if (!bytes) return;
+      at_ += static_cast<std::uint32_t>(bytes);
+    }
+  }
   static bool isPrefix(llvm::StringRef word) {
     return word.size() <= 2 && word.lower().find_first_not_of("rbuf") == std::string::npos;
   }
@@ -249,10 +291,11 @@ private:
   const Source& source_;
   llvm::StringRef text_;
   std::uint32_t at_, end_;
-  bool isPart_;
+  bool isPart_, wrongInLine_ = false;
   std::vector<Error>& errors_;
   Tokens tokens_;
   std::vector<std::uint32_t> indents_{0};
+  std::uint32_t crooked_ = 0;       ///< after a line that is indented wrongly: what was left by it
   std::vector<std::uint32_t> open_; ///< where the brackets are that are not closed yet
 };
 

@@ -1,5 +1,6 @@
 #include "frontend/script/emitter.h"
 #include "frontend/script/types.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
 namespace tine::script {
@@ -32,6 +33,15 @@ bool takesRest(const Schema& schema, std::size_t i) {
 
 bool isSelfAlias(const Schema& schema, llvm::StringRef formal, llvm::StringRef given) {
   return formal == "self" && given == "input" && llvm::StringRef(schema.name).starts_with("aten::");
+}
+
+/// `a list` of List[t].
+std::string formOf(const Type* type) {
+  type = withoutOptional(type);
+  return type->is(TypeKind::Future) ? "a Future"
+         : type->is(TypeKind::List) ? "a list"
+         : type->is(TypeKind::Dict) ? "a dict"
+                                    : "";
 }
 
 std::string nearArgument(const Schema& schema, llvm::StringRef word) {
@@ -98,7 +108,13 @@ Value* Emitter::matchArgument(const Argument& argument, Range range, Given given
   }
   std::string reason;
   if (!bindVariables(context_, argument.type, value->type(), variables, why ? &reason : nullptr)) {
-    if (why) *why = {"does not fit: " + reason, given.range};
+    const Type* wanted = why ? substitute(context_, argument.type, variables) : nullptr;
+    const bool fits = wanted && isSubtype(value->type(), wanted); // but something else does not
+    const std::string instead = ", not " + spelled(value->type());
+    if (why && wanted && !fits)
+      *why = {"must be " + spelled(wanted) + instead, given.range, spelled(wanted)};
+    else if (why)
+      *why = {"does not fit: " + reason, given.range, formOf(argument.type)};
     return nullptr;
   }
   const Type* wanted = substitute(context_, argument.type, variables);
@@ -111,7 +127,8 @@ Value* Emitter::matchArgument(const Argument& argument, Range range, Given given
   if (isSubtype(value->type(), wanted) && compiler_.implements(value->type(), wanted, lacks))
     return value;
   if (why)
-    *why = {"must be " + spelled(wanted) + ", not " + spelled(value->type()) + lacks, given.range};
+    *why = {"must be " + spelled(wanted) + ", not " + spelled(value->type()) + lacks, given.range,
+            spelled(wanted)};
   return nullptr;
 }
 
@@ -120,11 +137,16 @@ std::optional<Match> Emitter::tryMatch(const Schema& schema, Range range, const 
                                        bool conversions, WhyNot* why) {
   if (schema.name == "aten::view" && schema.overload == "dtype") return std::nullopt;
   const auto no = [&](std::string reason, std::optional<Range> blame = std::nullopt) {
-    if (why) *why = {std::move(reason), blame};
+    if (why) *why = {std::move(reason), blame, ""};
     return std::nullopt;
   };
   const llvm::StringRef rest = llvm::StringRef(schema.name).rsplit(':').second;
   const std::string name = rest.empty() ? schema.name : rest.str();
+  const auto unknownKeyword = [&](const Given& keyword) {
+    return no(name + " has no argument '" + keyword.name.str() + "'" +
+                  nearArgument(schema, keyword.name),
+              keyword.nameRange);
+  };
   llvm::StringMap<const Type*> variables;
   Match match;
   match.schema = &schema;
@@ -166,12 +188,26 @@ std::optional<Match> Emitter::tryMatch(const Schema& schema, Range range, const 
         given.constant = argument.defaultValue;
         given.range = range;
       } else {
+        for (const Given& keyword : keywords) // which may be the one that is missing, misspelled
+          if (schema.find(keyword.name) < 0 && !isSelfAlias(schema, "self", keyword.name))
+            return unknownKeyword(keyword);
+        if (argument.name == "self")
+          return no(name + " takes " + std::to_string(schema.arguments.size()) +
+                    (schema.arguments.size() == 1 ? " argument" : " arguments") + ", not " +
+                    std::to_string(args.size()));
         return no(name + " is missing argument '" + argument.name + "'");
       }
     }
     Value* value = matchArgument(argument, range, given, conversions, variables, why);
     if (!value) {
-      if (why) why->message = "argument '" + argument.name + "' of " + name + " " + why->message;
+      if (why) {
+        why->argument = argument.name;
+        why->position = i;
+        const bool form = !why->wanted.empty() && argument.name == "self";
+        why->message =
+            form ? name + " takes " + why->wanted + ", not " + spelled(materialize(given)->type())
+                 : "argument '" + argument.name + "' of " + name + " " + why->message;
+      }
       return std::nullopt;
     }
     match.inputs.push_back(value);
@@ -188,11 +224,9 @@ std::optional<Match> Emitter::tryMatch(const Schema& schema, Range range, const 
   }
   for (std::size_t k = 0; k < keywords.size(); ++k)
     if (!used[k]) {
-      const bool twice = schema.find(keywords[k].name) >= 0;
-      const std::string given = keywords[k].name.str();
-      return no(twice ? "argument '" + given + "' of " + name + " is given twice"
-                      : name + " has no argument '" + given + "'" + nearArgument(schema, given),
-                keywords[k].range);
+      if (schema.find(keywords[k].name) < 0) return unknownKeyword(keywords[k]);
+      return no("argument '" + keywords[k].name.str() + "' of " + name + " is given twice",
+                keywords[k].nameRange);
     }
   for (const Argument& result : schema.results) {
     const Type* type = substitute(context_, result.type, variables);
@@ -207,7 +241,7 @@ Match Emitter::match(const Schema& schema, Range range, const Givens& args,
   WhyNot why;
   if (auto found = tryMatch(schema, range, args, keywords, std::nullopt, true, &why))
     return *std::move(found);
-  compiler_.fail(why.range && why.range->size() ? *why.range : range, why.message,
+  compiler_.fail(why.range && why.range->size() ? *why.range : wholeCall(range), why.message,
                  error_kind::Type);
 }
 
@@ -306,6 +340,66 @@ Value* Emitter::swapped(llvm::StringRef name, Range range, const Givens& args,
   return nullptr;
 }
 
+namespace {
+
+/// What all overloads that get furthest through the arguments say of one argument.
+void blameArgument(llvm::StringRef name, llvm::ArrayRef<WhyNot> reasons, std::string& message,
+                   Range& blame) {
+  std::size_t furthest = 0;
+  for (const WhyNot& why : reasons)
+    if (why.position && *why.position > furthest) furthest = *why.position;
+  const WhyNot* first = nullptr;
+  std::vector<std::string> wanted;
+  for (const WhyNot& why : reasons) {
+    if (!why.position && !why.range) continue; // another number of arguments
+    if (!why.position) return;
+    if (*why.position != furthest) continue;
+    if (!why.range || why.range->size() == 0 || why.wanted.empty()) return;
+    if (first && first->range->begin != why.range->begin) return;
+    if (!first) first = &why;
+    if (!llvm::is_contained(wanted, why.wanted)) wanted.push_back(why.wanted);
+  }
+  if (!first || wanted.size() > 5) return;
+  blame = *first->range;
+  std::string types;
+  for (std::size_t i = 0; i < wanted.size(); ++i)
+    types += (i == 0 ? "" : i + 1 == wanted.size() ? " or " : ", ") + wanted[i];
+  const llvm::StringRef given = llvm::StringRef(first->message).rsplit(", not ").second;
+  const std::string function = name.rsplit(':').second.str();
+  message = (first->argument == "self"
+                 ? function + " takes "
+                 : "argument '" + first->argument + "' of " + function + " must be ") +
+            types + ", not " + given.str();
+}
+
+/// What helps when it is not the operator that is wrong.
+const char* hintFor(const Givens& args, const std::optional<Given>& self) {
+  const auto isMaybe = [](const Given& given) {
+    return given.value && (given.value->type()->is(TypeKind::Optional) ||
+                           (given.value->type()->is(TypeKind::Union) &&
+                            withoutNone(given.value->node()->context(), given.value->type())));
+  };
+  if ((self && isMaybe(*self)) || llvm::any_of(args, isMaybe))
+    return "a value that may be None is tested before it is used: if x is not None: ...";
+  const bool ofTensors = self && self->value && self->value->type()->is(TypeKind::List) &&
+                         isTensor(self->value->type()->element());
+  const auto isOther = [](const Given& given) {
+    return given.value && !isTensor(given.value->type()) &&
+           !given.value->type()->is(TypeKind::List);
+  };
+  if (ofTensors && llvm::any_of(args, isOther))
+    return "[] is a List[Tensor] unless it has a type: x: List[int] = []";
+  return nullptr;
+}
+
+} // namespace
+
+/// Of the name of what is being called: the whole call.
+Range Emitter::wholeCall(Range range) const {
+  const bool isCallee = range.begin == callee_.begin && range.end == callee_.end;
+  return isCallee ? call_ : range;
+}
+
 void Emitter::noOverload(llvm::StringRef name, Range range, llvm::ArrayRef<Overload> overloads,
                          const Givens& args, const Givens& keywords,
                          const std::optional<Given>& self) {
@@ -318,13 +412,22 @@ void Emitter::noOverload(llvm::StringRef name, Range range, llvm::ArrayRef<Overl
   if (self) describe(*self);
   for (const Given& argument : args) describe(argument);
   for (const Given& argument : keywords) describe(argument, true);
-  Error error(error_kind::Type, "no overload of " + name.str() + " takes (" + given + ")",
-              compiler_.module().source.place(range));
-  for (const Overload& overload : overloads.take_front(12)) {
-    WhyNot why;
-    tryMatch(overload.schema, range, args, keywords, self, true, &why);
-    error = std::move(error).note(overload.schema.str() + ": " + why.message);
+  std::vector<WhyNot> reasons(overloads.size());
+  for (std::size_t i = 0; i < overloads.size(); ++i)
+    tryMatch(overloads[i].schema, range, args, keywords, self, true, &reasons[i]);
+  std::string message = "no overload of " + name.str() + " takes (" + given + ")";
+  Range blame = wholeCall(range);
+  const bool isCall = blame.size() != range.size();
+  if (overloads.size() == 1) {
+    message = reasons[0].message;
+    if (reasons[0].range && reasons[0].range->size()) blame = *reasons[0].range;
+  } else if (isCall || name == "aten::__getitem__") {
+    blameArgument(name, reasons, message, blame);
   }
+  Error error(error_kind::Type, message, compiler_.module().source.place(blame));
+  if (const char* hint = hintFor(args, self)) error = std::move(error).note(hint);
+  for (std::size_t i = 0; i < std::min<std::size_t>(overloads.size(), 12); ++i)
+    error = std::move(error).note(overloads[i].schema.str() + ": " + reasons[i].message);
   if (overloads.size() > 12)
     error = std::move(error).note("and " + std::to_string(overloads.size() - 12) + " more");
   compiler_.report(std::move(error));

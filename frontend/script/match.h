@@ -16,6 +16,7 @@ struct Given {
   llvm::StringRef name;
   Value* value = nullptr;
   std::optional<IValue> constant; ///< becomes a value when it is used
+  Range nameRange = {};           ///< of `name`
 };
 using Givens = llvm::SmallVector<Given, 6>;
 
@@ -30,6 +31,9 @@ struct Match {
 struct WhyNot {
   std::string message;
   std::optional<Range> range;
+  std::string wanted = {};                  ///< the type of a wrong one, as messages say it
+  std::string argument = {};                ///< its name
+  std::optional<std::size_t> position = {}; ///< and place
 };
 
 } // namespace tine::script

@@ -20,7 +20,8 @@ struct Lambda;
 struct ClosureInfo {
   const FunctionDef* def = nullptr; ///< or
   const Lambda* lambda = nullptr;
-  Node* node = nullptr; ///< prim::Closure, for a def without parameters
+  std::vector<std::string> defaults; ///< variables with those that are no constants; else empty
+  bool running = false;              ///< its body is being written
 };
 
 /// What an expression stands for while a function is compiled: a value of the graph, or something

@@ -1,6 +1,8 @@
 #include "frontend/script/parse.h"
 
 #include "frontend/script/parser.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/ConvertUTF.h"
 
 #include <algorithm>
 #include <optional>
@@ -34,6 +36,14 @@ std::optional<BinaryOp> augmented(TokenKind kind) {
   return std::nullopt;
 }
 
+/// The first byte that is not part of a character.
+std::optional<Range> notUtf8(llvm::StringRef text) {
+  const llvm::UTF8* bad = text.bytes_begin();
+  if (llvm::isLegalUTF8String(&bad, text.bytes_end())) return std::nullopt;
+  const auto at = static_cast<std::uint32_t>(bad - text.bytes_begin());
+  return Range{at, at + 1};
+}
+
 } // namespace
 
 Module::Module(std::string file, std::string text)
@@ -52,10 +62,15 @@ Result<std::unique_ptr<Module>> parseModule(std::string text, std::string file) 
   if (text.size() > Source::kMaxBytes)
     return Error(error_kind::Unsupported, file + " is larger than 1 GiB");
   auto module = std::make_unique<Module>(std::move(file), std::move(text));
+  if (auto wrong = notUtf8(module->source.text()))
+    return Error(error_kind::Syntax, "this byte is not UTF-8, as source is",
+                 module->source.place(*wrong));
   std::vector<Error> errors;
   Tokens tokens = lex(module->source, errors);
-  Parser(*module, std::move(tokens), errors).file();
+  Parser parser(*module, std::move(tokens), errors);
+  parser.file();
   if (errors.empty()) return module;
+  if (parser.gaveUp()) errors.erase(errors.begin(), errors.end() - 1);
   std::stable_sort(errors.begin(), errors.end(), [](const Error& a, const Error& b) {
     return std::tie(a.place.line, a.place.column) < std::tie(b.place.line, b.place.column);
   });
@@ -76,7 +91,7 @@ std::nullptr_t Parser::error(Range range, std::string message) {
 std::nullptr_t Parser::expected(llvm::StringRef what) {
   const Token& token = peek();
   if (token.kind == TokenKind::Wrong) return nullptr; // reported by the lexer
-  std::string found = describe(token.kind);
+  std::string found = token.kind == TokenKind::End ? end_ : describe(token.kind);
   if (token.kind == TokenKind::Name || token.kind == TokenKind::Number)
     found = "'" + text(token).take_front(40).str() + "'";
   Range range = token.range;
@@ -163,13 +178,19 @@ void Parser::statement(StmtList& out) {
 }
 
 void Parser::simpleStatements(StmtList& out) {
+  const std::size_t start = at_;
   do {
     Stmt* stmt = simpleStatement();
     if (!stmt) return skipStatement();
     out.push_back(stmt);
   } while (take(TokenKind::Semicolon) && !is(TokenKind::Newline));
   if (take(TokenKind::Newline)) return;
-  expected("the end of the statement");
+  const Token& first = tokens_.list[start];
+  if (depth_ == 1 && at_ == start + 1 && first.kind == TokenKind::Name) // `int main() {`
+    error(first.range, "expected a function, class, constant or import, found '" +
+                           text(first).take_front(40).str() + "'");
+  else
+    expected("the end of the statement");
   skipStatement();
 }
 
@@ -353,25 +374,30 @@ bool Parser::orElse(Stmts& out) {
   return suite(out);
 }
 
+/// `elif` is no level, however many there are.
 Stmt* Parser::ifStatement() {
-  Deeper deeper(*this); // each elif is a level
-  if (tooDeep()) return nullptr;
-  const std::uint32_t start = next().range.begin;
-  Expr* condition = expression();
-  Stmts body, otherwise;
-  if (!condition || !suite(body)) return nullptr;
-  if (is(TokenKind::Elif)) {
-    Stmt* nested = ifStatement();
-    if (!nested) return nullptr;
-    otherwise = keep(llvm::ArrayRef<Stmt*>(nested));
-  } else if (!orElse(otherwise)) {
-    return nullptr;
+  struct Branch {
+    std::uint32_t start;
+    Expr* condition;
+    Stmts body;
+  };
+  llvm::SmallVector<Branch, 4> branches;
+  do {
+    Branch& branch = branches.emplace_back(Branch{next().range.begin, expression(), {}});
+    if (!branch.condition || !suite(branch.body)) return nullptr;
+  } while (is(TokenKind::Elif));
+  Stmts otherwise;
+  if (!orElse(otherwise)) return nullptr;
+  Stmt* whole = nullptr;
+  for (const Branch& branch : llvm::reverse(branches)) {
+    auto* node = make<If>(branch.start, lastEnd());
+    node->condition = branch.condition;
+    node->body = branch.body;
+    node->orElse = otherwise;
+    whole = node;
+    otherwise = keep(llvm::ArrayRef<Stmt*>(whole));
   }
-  auto* node = make<If>(start, lastEnd());
-  node->condition = condition;
-  node->body = body;
-  node->orElse = otherwise;
-  return node;
+  return whole;
 }
 
 Stmt* Parser::whileStatement() {

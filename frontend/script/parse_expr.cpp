@@ -1,4 +1,6 @@
 #include "frontend/script/parser.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "support/literal.h"
 
 #include <algorithm>
@@ -35,6 +37,17 @@ std::optional<double> readLarge(llvm::StringRef word) {
   const std::string text = word.str();
   const double value = std::strtod(text.c_str(), &end);
   return end == text.c_str() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+/// Where `!r` or `=` ends what stands in the braces of a string, and its length.
+std::optional<std::pair<std::size_t, std::uint32_t>> beyondFormat(llvm::StringRef inside) {
+  const llvm::StringRef text = inside.rtrim();
+  for (llvm::StringRef conversion : {"!r", "!s", "!a"})
+    if (text.ends_with(conversion)) return {{text.size() - 2, 2}};
+  const llvm::StringRef before = text.drop_back(text.empty() ? 0 : 1);
+  if (!text.ends_with("=") || (!before.empty() && llvm::StringRef("=!<>:").contains(before.back())))
+    return std::nullopt;
+  return {{before.size(), 1}};
 }
 
 } // namespace
@@ -141,23 +154,38 @@ bool Parser::items(TokenKind close, llvm::SmallVectorImpl<Expr*>& out) {
 
 // ---- operators ----------------------------------------------------------------------------------
 
+/// `a if b else c if d else e`: a row of them is no level.
 Expr* Parser::expression() {
   Deeper deeper(*this);
   if (tooDeep()) return nullptr;
-  if (is(TokenKind::Lambda)) return lambda();
-  Expr* yes = operators(kOr);
-  if (!yes) return nullptr;
-  if (is(TokenKind::Walrus)) return error(peek().range, "':=' is not part of TorchScript"), nullptr;
-  if (!take(TokenKind::If)) return yes;
-  Expr* condition = operators(kOr);
-  if (!condition || !expect(TokenKind::Else)) return nullptr;
-  Expr* no = expression();
-  if (!no) return nullptr;
-  auto* node = make<Ternary>(yes->range.begin, no->range.end);
-  node->yes = yes;
-  node->condition = condition;
-  node->no = no;
-  return node;
+  llvm::SmallVector<std::pair<Expr*, Expr*>, 2> choices; // value and condition
+  Expr* last = nullptr;
+  while (!last) {
+    if (is(TokenKind::Lambda)) {
+      last = lambda();
+      if (!last) return nullptr;
+      break;
+    }
+    Expr* yes = operators(kOr);
+    if (!yes) return nullptr;
+    if (is(TokenKind::Walrus))
+      return error(peek().range, "':=' is not part of TorchScript"), nullptr;
+    if (!take(TokenKind::If)) {
+      last = yes;
+      break;
+    }
+    Expr* condition = operators(kOr);
+    if (!condition || !expect(TokenKind::Else)) return nullptr;
+    choices.push_back({yes, condition});
+  }
+  for (auto [yes, condition] : llvm::reverse(choices)) {
+    auto* node = make<Ternary>(yes->range.begin, last->range.end);
+    node->yes = yes;
+    node->condition = condition;
+    node->no = last;
+    last = node;
+  }
+  return last;
 }
 
 /// Operators that bind at least as tight as `minimum`.
@@ -275,14 +303,8 @@ Expr* Parser::operand() {
   return node;
 }
 
-/// Calls, attributes and subscripts after an expression. Each is a level of the tree.
+/// Calls, attributes and subscripts after an expression; a row of them is no level.
 Expr* Parser::postfix(Expr* expr) {
-  int levels = 0;
-  struct Restore {
-    int& depth;
-    int before;
-    ~Restore() { depth = before; }
-  } restore{depth_, depth_};
   while (expr) {
     if (is(TokenKind::Open)) {
       next();
@@ -300,8 +322,6 @@ Expr* Parser::postfix(Expr* expr) {
     } else {
       return expr;
     }
-    if (++levels % 2 == 0) ++depth_; // `x.f()` is two levels, and one to who reads it
-    if (tooDeep()) return nullptr;
   }
   return nullptr;
 }
@@ -644,7 +664,10 @@ bool Parser::unescaped(llvm::StringRef inside, std::string& out) {
   if (!bytes) {
     const auto at =
         static_cast<std::uint32_t>(inside.begin() - module_.source.text().begin() + wrong);
-    error({at, at + 2}, std::move(message));
+    const llvm::StringRef digits =
+        inside.substr(wrong + 2).take_while([](char c) { return llvm::isHexDigit(c); });
+    const bool hex = llvm::StringRef("xuU").contains(inside.substr(wrong + 1, 1).str()[0]);
+    error({at, at + 2 + (hex ? static_cast<std::uint32_t>(digits.size()) : 0)}, std::move(message));
     return false;
   }
   out = std::move(*bytes);
@@ -708,8 +731,17 @@ bool Parser::fstring(llvm::StringRef inside, bool raw, std::string& format,
     Deeper deeper(*this);
     if (tooDeep()) return false;
     const Range part{offset(end + 1), offset(colon ? colon : close)};
+    if (auto extra = beyondFormat(module_.source.text(part))) {
+      const auto at = part.begin + static_cast<std::uint32_t>(extra->first);
+      return error({at, at + extra->second},
+                   "'" + module_.source.text({at, at + extra->second}).str() +
+                       "' in the braces of a string is not supported"),
+             false;
+    }
     Parser inner(module_, lexPart(module_.source, part, errors_), errors_);
     inner.depth_ = depth_;
+    inner.start_ = part.begin;
+    inner.end_ = "the end of the braces";
     Expr* value = inner.expressions(false);
     if (!value || !inner.expect(TokenKind::End)) return false;
     if (colon) {

@@ -21,6 +21,8 @@ public:
       : module_(module), tokens_(std::move(tokens)), errors_(errors) {}
 
   void file();
+  /// Was the text nested too deep? The last error says so, and the rest was not read.
+  bool gaveUp() const { return gaveUp_; }
 
   // ---- expressions: parse_expr.cpp ----
   Expr* expression();              ///< what may stand in a list of arguments
@@ -102,7 +104,7 @@ private:
   bool expect(TokenKind kind, const char* why = "");
   std::nullptr_t expected(llvm::StringRef what);
   std::nullptr_t error(Range range, std::string message);
-  std::uint32_t lastEnd() const { return at_ ? tokens_.list[at_ - 1].range.end : 0; }
+  std::uint32_t lastEnd() const { return at_ ? tokens_.list[at_ - 1].range.end : start_; }
   llvm::StringRef text(const Token& token) const { return module_.source.text(token.range); }
 
   // ---- nodes ----
@@ -131,6 +133,8 @@ private:
   Tokens tokens_;
   std::vector<Error>& errors_;
   std::size_t at_ = 0;
+  std::uint32_t start_ = 0; ///< of the part that it reads
+  const char* end_ = "the end of the text";
   int depth_ = 0;
   bool gaveUp_ = false; ///< nested too deep: the rest would only repeat that
 };

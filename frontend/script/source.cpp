@@ -9,8 +9,11 @@ constexpr std::size_t kMaxLine = 1 << 16; // longer lines are not kept: many err
 Source::Source(std::string file, std::string text)
     : file_(std::move(file)), text_(std::move(text)), starts_{0} {
   if (text_.size() > kMaxBytes) return;
-  for (std::size_t at = text_.find('\n'); at != std::string::npos; at = text_.find('\n', at + 1))
+  for (std::size_t at = text_.find_first_of("\r\n"); at != std::string::npos;
+       at = text_.find_first_of("\r\n", at + 1)) {
+    if (text_[at] == '\r' && at + 1 < text_.size() && text_[at + 1] == '\n') ++at;
     starts_.push_back(static_cast<std::uint32_t>(at + 1));
+  }
 }
 
 Source::LineColumn Source::lineColumn(std::uint32_t offset) const {

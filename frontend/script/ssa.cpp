@@ -2,6 +2,7 @@
 #include "frontend/script/normalize.h"
 #include "frontend/script/types.h"
 #include "ir/builder.h"
+#include "support/deep.h"
 
 #include <map>
 
@@ -39,20 +40,20 @@ public:
   using Types = Scope<const Type*>;
   explicit CarriedVariables(Graph& graph) : graph_(graph), context_(graph.context()) {}
 
-  Types block(Block* block, Types* outer) {
+  Deep<Types> block(Block* block, Types* outer) {
     Types scope{outer, {}};
     for (Node* node : block->nodes()) {
       if (node->op() == Builtin::If || node->op() == Builtin::Try) {
-        branches(node, scope);
+        co_await branches(node, scope);
       } else if (node->op() == Builtin::Loop) {
-        loop(node, scope);
+        co_await loop(node, scope);
       } else if (kind(node) == "prim::Store") {
         scope.here[variable(node).str()] = node->input(0)->type();
       } else if (node->op() == Builtin::Closure || kind(node) == "prim::ComprehensionScope") {
-        this->block(node->blocks()[0], &scope);
+        co_await this->block(node->blocks()[0], &scope);
       }
     }
-    return scope;
+    co_return scope;
   }
 
 private:
@@ -76,9 +77,10 @@ private:
     scope.here[name.str()] = type;
   }
 
-  void branches(Node* node, Types& scope) {
+  Deep<void> branches(Node* node, Types& scope) {
     Block *yes = node->blocks()[0], *no = node->blocks()[1];
-    Types yesTypes = block(yes, &scope), noTypes = block(no, &scope);
+    const Types yesTypes = co_await block(yes, &scope);
+    const Types noTypes = co_await block(no, &scope);
     std::map<std::string, std::pair<const Type*, const Type*>> changed;
     for (const auto& [name, type] : yesTypes.here)
       if (const Type* const* other = noTypes.find(name)) changed[name] = {type, *other};
@@ -118,9 +120,9 @@ private:
     }
   }
 
-  void loop(Node* node, Types& scope) {
+  Deep<void> loop(Node* node, Types& scope) {
     Block* body = node->blocks()[0];
-    Types inside = block(body, &scope);
+    const Types inside = co_await block(body, &scope);
     for (const auto& [name, type] : inside.here) {
       const Type* const* before = scope.find(name);
       if (!before) continue; // of the body alone
@@ -153,20 +155,20 @@ public:
     hidden.printed = 0;
     builder.setLocation(hidden);
     false_ = builder.constant(false);
-    walk(block);
+    walk(block).run();
   }
 
 private:
-  void walk(Block* block) {
+  Deep<void> walk(Block* block) {
     for (Node* node : block->nodes()) {
       if (node->op() == Builtin::If || node->op() == Builtin::Try) {
-        walk(node->blocks()[0]);
-        walk(node->blocks()[1]);
+        co_await walk(node->blocks()[0]);
+        co_await walk(node->blocks()[1]);
       } else if (node->op() == Builtin::Closure) {
         Jumps(graph_).run(node->blocks()[0]);
       } else if (node->op() == Builtin::Loop) {
         Node* const saved = std::exchange(loop_, node);
-        walk(node->blocks()[0]);
+        co_await walk(node->blocks()[0]);
         loop_ = saved;
       } else if (kind(node) == "prim::ContinueStmt" || kind(node) == "prim::BreakStmt") {
         jump(node, kind(node) == "prim::BreakStmt");
@@ -207,9 +209,9 @@ private:
 
 /// Before: `prim::LoopCondition() block0(): %c = ... -> (%c)  prim::Loop(%n, %x) block0(...): ->
 /// (%y)` After:  `%c = ...  prim::Loop(%n, %c, %x)  block0(...): %d = ... -> (%d, %y)`
-void inlineConditions(Block* block) {
+Deep<void> inlineConditions(Block* block) {
   for (Node* node : block->nodes()) {
-    for (Block* inner : node->blocks()) inlineConditions(inner);
+    for (Block* inner : node->blocks()) co_await inlineConditions(inner);
     if (node->op() != Builtin::Loop) continue;
     Node* holder = node->prev();
     Block *condition = holder->blocks()[0], *body = node->blocks()[0];
@@ -228,7 +230,7 @@ void inlineConditions(Block* block) {
 
 // ---- 4: variables -------------------------------------------------------------------------------
 
-void eraseVariables(Block* block, Scope<Value*>* outer) {
+Deep<void> eraseVariables(Block* block, Scope<Value*>* outer) {
   Scope<Value*> scope{outer, {}};
   for (Node* node : block->nodes()) {
     if (kind(node) == "prim::Store") {
@@ -242,11 +244,11 @@ void eraseVariables(Block* block, Scope<Value*>* outer) {
       }
       node->destroy();
     } else if (kind(node) == "prim::ComprehensionScope") {
-      eraseVariables(node->blocks()[0], &scope);
+      co_await eraseVariables(node->blocks()[0], &scope);
       moveNodes(node->blocks()[0], node);
       node->destroy();
     } else {
-      for (Block* inner : node->blocks()) eraseVariables(inner, &scope);
+      for (Block* inner : node->blocks()) co_await eraseVariables(inner, &scope);
     }
   }
 }
@@ -254,10 +256,10 @@ void eraseVariables(Block* block, Scope<Value*>* outer) {
 } // namespace
 
 void convertToSsa(Graph& graph) {
-  CarriedVariables(graph).block(graph.block(), nullptr);
+  CarriedVariables(graph).block(graph.block(), nullptr).run();
   Jumps(graph).run(graph.block());
-  inlineConditions(graph.block());
-  eraseVariables(graph.block(), nullptr);
+  inlineConditions(graph.block()).run();
+  eraseVariables(graph.block(), nullptr).run();
 }
 
 } // namespace tine::script

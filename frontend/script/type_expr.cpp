@@ -2,6 +2,7 @@
 #include "frontend/script/lex.h"
 #include "frontend/script/parser.h"
 #include "frontend/script/types.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
 namespace tine::script {
@@ -65,7 +66,7 @@ const Type* Compiler::type(const Expr* expr) {
       if (auto found = imported_.find(word); found != imported_.end()) {
         if (found->second.kind == Meaning::Poison) throw Stop();
         if (found->second.kind == Meaning::Class) return typeOf(*found->second.klass, expr->range);
-        if (found->second.type) return found->second.type;
+        if (found->second.type && found->second.name != "Future") return found->second.type;
       }
     if (auto* attribute = llvm::dyn_cast<Attribute>(expr))
       if (const Type* known = qualifiedType(attribute)) return known;
@@ -74,6 +75,8 @@ const Type* Compiler::type(const Expr* expr) {
       fail(expr->range, "List needs the type of its elements: List[int]");
     if (const Type* simple = simpleType(word)) return simple;
   }
+  if (word == "Dict" || word == "dict")
+    fail(expr->range, "Dict needs the types of its keys and values: Dict[str, int]");
   const std::string near = nearType(word);
   if (!word.empty()) fail(expr->range, "unknown type '" + word.str() + "'" + near);
   fail(expr->range,
@@ -137,12 +140,22 @@ const Type* Compiler::genericType(const Subscript& expr) {
     auto* inner = llvm::dyn_cast<Tuple>(index);
     if (inner && inner->items.empty() && isTuple && expr.indices.size() == 1) break; // Tuple[()]
     if (llvm::isa<Slice>(index)) fail(index->range, "this is no type");
+    if (auto* dots = llvm::dyn_cast<Constant>(index);
+        dots && dots->value == Constant::Ellipsis && isTuple)
+      fail(expr.range, "a tuple's length is part of its type; List[" +
+                           (parts.empty() ? "int" : spelled(parts[0])) + "] is for any length");
     parts.push_back(type(index));
   }
   if (isTuple) return tupleOf(*context_, parts);
   if (word == "Dict" || word == "dict") {
     if (parts.size() != 2)
       fail(expr.range, "Dict takes 2 types, not " + std::to_string(parts.size()));
+    constexpr TypeKind kKeys[] = {TypeKind::Int,     TypeKind::Bool, TypeKind::Float,
+                                  TypeKind::Complex, TypeKind::Str,  TypeKind::Tensor,
+                                  TypeKind::Device,  TypeKind::Any};
+    if (!llvm::is_contained(kKeys, parts[0]->kind()))
+      fail(expr.indices[0]->range,
+           "a dict's key is int, bool, float, complex, str or Tensor, not " + spelled(parts[0]));
     return dictOf(*context_, parts[0], parts[1]);
   }
   if (word == "Union") return makeUnion(*context_, parts);

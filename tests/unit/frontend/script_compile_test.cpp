@@ -134,6 +134,7 @@ def h() -> int:
                 "TypeError f.py:7:14: int cannot be iterated; is range(...) meant?",
                 "TypeError f.py:9:12: f returns int, not str",
                 "SchemaError f.py:10:10: unknown type 'Tesnor', did you mean 'Tensor'?",
+                "TypeError f.py:12:5: h returns int, and may end without a return",
             }));
   EXPECT_EQ(errorsOf("def g(x: int):\n    return torch.jit.frok(g, x)\n"),
             (std::vector<std::string>{
@@ -164,6 +165,35 @@ TEST(ScriptCompile, LongProgramsTakeLinearTimeAndASmallStack) {
   tine::testing::runOnStack(tine::testing::kSmallStack * 2, [&] {
     auto unit = compiled(text);
     ASSERT_TRUE(unit) << unit.error().str();
+  });
+}
+
+TEST(ScriptCompile, ManyAlternativesAreNotDeep) {
+  constexpr int kMany = 2'000;
+  std::string assigns = "def f(n: int) -> int:\n    if n == -1:\n        r = 7\n";
+  std::string returns = "def g(n: int) -> int:\n    if n == -1:\n        return 7\n";
+  std::string choice = "def h(n: int) -> int:\n    return ", chain = "def k(x):\n    return x";
+  for (int i = 0; i < kMany; ++i) {
+    const std::string n = std::to_string(i);
+    assigns += "    elif n == " + n + ":\n        r = " + n + "\n";
+    returns += "    elif n == " + n + ":\n        return " + n + "\n";
+    choice += n + " if n == " + n + " else ";
+    chain += ".neg()[0]";
+  }
+  const std::string text = assigns + "    else:\n        r = 0\n    return r\n" + returns +
+                           "    return 0\n" + choice + "-1\n" + chain + "\n";
+  tine::testing::runOnStack(tine::testing::kSmallStack, [&] {
+    auto unit = compiled(text);
+    ASSERT_TRUE(unit) << unit.errors()[0].str();
+    EXPECT_TRUE(verify(*unit));
+    const auto ifs = [](const Graph& graph) {
+      int count = 0;
+      graph.forEachNode([&](const Node* node) { count += node->op() == Builtin::If; });
+      return count;
+    };
+    EXPECT_EQ(ifs(*unit->find("f")), kMany + 1);
+    EXPECT_EQ(ifs(*unit->find("g")), kMany + 2); // and what comes after
+    EXPECT_EQ(ifs(*unit->find("h")), kMany);
   });
 }
 

@@ -204,8 +204,7 @@ TEST(ScriptParse, DepthIsBounded) {
   EXPECT_EQ(
       errorsOf(nested(100'000)),
       (std::vector<std::string>{"f.py:1:200: nested deeper than 200 statements and expressions"}));
-  for (const char* deep :
-       {"[", "-", "not ", "f(", "x[", "{1: ", "x if x else ", "lambda: ", "a**"}) {
+  for (const char* deep : {"[", "-", "not ", "f(", "x[", "{1: ", "lambda: ", "a**"}) {
     std::string text;
     for (int i = 0; i < 20'000; ++i) text += deep;
     EXPECT_FALSE(parseModule(text + "x\n", "f.py")) << deep;
@@ -220,6 +219,14 @@ TEST(ScriptParse, LongIsNotDeep) {
   for (int i = 0; i < 100'000; ++i) sum += " + x";
   tine::testing::runOnStack(tine::testing::kSmallStack,
                             [&] { EXPECT_TRUE(parseModule("y = " + sum, "f.py")); });
+  std::string choice, chain = "y = x", branches = "if x: pass\n";
+  for (int i = 0; i < 100'000; ++i)
+    choice += "x if x else ", chain += ".a(x)[0]", branches += "elif x: pass\n";
+  tine::testing::runOnStack(tine::testing::kSmallStack, [&] {
+    EXPECT_TRUE(parseModule("y = " + choice + "x", "f.py"));
+    EXPECT_TRUE(parseModule(chain, "f.py"));
+    EXPECT_TRUE(parseModule(branches, "f.py"));
+  });
 }
 
 TEST(ScriptParse, AnyPrefixAndAnyByteGivesAnAnswer) {

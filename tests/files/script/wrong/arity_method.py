@@ -1,4 +1,4 @@
-# ERROR: 3:5-15: no overload of aten::append takes (List[int])
+# ERROR: 3:5-15: append is missing argument 'el'
 def main(xs: List[int]):
     xs.append()
     return xs

@@ -1,3 +1,3 @@
-# ERROR: 3:16: names are of ASCII letters, digits and '_'
+# ERROR: 3:16: this byte is not UTF-8, as source is
 def main(n: int):
     return n + ÿ

@@ -1,4 +1,4 @@
-# ERROR: 202:201-202: nested deeper than 200 statements and expressions
+# ERROR: 201:203: nested deeper than 200 statements and expressions
 def main(n: int):
  if n > 0:
   if n > 1:

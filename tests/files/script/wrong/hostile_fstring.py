@@ -1,3 +1,3 @@
-# ERROR: 3:17: expected an expression, found '*'
+# ERROR: 3:20: expected an expression, found '*'
 def main(n: int):
     return f"{n ** * n}"

@@ -1,3 +1,3 @@
-# ERROR: 3:13-14: an escape that is not a Unicode character
+# ERROR: 3:13-18: an escape that is not a Unicode character
 def main():
     return "\ud800"

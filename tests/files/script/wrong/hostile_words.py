@@ -1,2 +1,2 @@
-# ERROR: 2:1-5: expected 'def' or 'class', found 'lorem'
+# ERROR: 2:1-5: expected a function, class, constant or import, found 'lorem'
 lorem ipsum dolor sit amet

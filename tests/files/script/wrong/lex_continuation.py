@@ -1,3 +1,3 @@
-# ERROR: 3:16: a character that means nothing here
+# ERROR: 3:16: a '\' that joins no line: something follows it
 def main(a: int):
     return a + \ 1

@@ -1,3 +1,3 @@
-# ERROR: 2:1-5: expected 'def' or 'class', found 'async'
+# ERROR: 2:1-5: expected a function, class, constant or import, found 'async'
 async def main(a: int):
     return a

@@ -1,2 +1,2 @@
-# ERROR: 2:1-3: expected 'def' or 'class', found 'int'
+# ERROR: 2:1-3: expected a function, class, constant or import, found 'int'
 int main(int a) { return a; }

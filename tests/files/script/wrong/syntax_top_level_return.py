@@ -1,4 +1,4 @@
-# ERROR: 4:1-6: expected 'def' or 'class', found 'return'
+# ERROR: 4:1-6: expected a function, class, constant or import, found 'return'
 def main(a: int):
     return a
 return 1

@@ -1,4 +1,4 @@
-# ERROR: 2:1: expected 'def' or 'class', found 'x'
+# ERROR: 2:1: expected a function, class, constant or import, found 'x'
 x += 1
 def main(a: int):
     return a

@@ -1,4 +1,4 @@
-# ERROR: 3:14: expected a type, found ')'
+# ERROR: 3:13-21: the comment has 0 types, and the function 1 parameters
 def main(a):
     # type: () -> int
     return a

@@ -1,4 +1,4 @@
-# ERROR: 3:7-8: expected the end of the statement, found ':='
+# ERROR: 3:7-8: ':=' is not part of TorchScript
 def main(a: int):
     x := a
     return x

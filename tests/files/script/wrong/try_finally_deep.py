@@ -1,4 +1,4 @@
-# ERROR: 19:25-27: 'finally' inside of 'finally' deeper than 5
+# ERROR: 19:25-28: 'finally' inside of 'finally' deeper than 5
 def main(n: int):
     x = n
     try:

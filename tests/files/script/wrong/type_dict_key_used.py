@@ -1,3 +1,3 @@
-# ERROR: 3:14: no overload of aten::__getitem__ takes (Dict[str, int], int)
+# ERROR: 3:14: argument 'key' of __getitem__ must be str, not int
 def main(d: Dict[str, int]):
     return d[1]

@@ -1,3 +1,3 @@
-# ERROR: 3:15-17: no overload of aten::__getitem__ takes (List[int], str)
+# ERROR: 3:15-17: argument 'idx' of __getitem__ must be int, not str
 def main(xs: List[int]):
     return xs["a"]

@@ -1,4 +1,4 @@
-# ERROR: 4:22: argument 'a' of math.sqrt must be a number, not str
+# ERROR: 4:22: sqrt takes Tensor, int, float, complex or Scalar, not str
 import math
 def main(s: str):
     return math.sqrt(s)
