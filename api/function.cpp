@@ -1,6 +1,7 @@
 #include "api/function.h"
 
 #include "frontend/script/compile.h"
+#include "interpreter/spare.h"
 #include "ir/parse.h"
 #include "ir/verify.h"
 #include "llvm/ADT/STLExtras.h"
@@ -18,35 +19,7 @@ struct Program::Data {
   const CompilationUnit unit;
   const std::shared_ptr<const Code> code;
   const std::string file, source; ///< what it was compiled from, if it was
-  /// A scheduler without workers for a run that brings none; to make one takes longer than most
-  /// functions do. Null until there was a run; guarded by `spareTaken`.
-  mutable std::unique_ptr<Scheduler> spare;
-  mutable std::atomic<bool> spareTaken{false};
-};
-
-/// The program's spare scheduler, or when another thread has that, or a caller on this one, a new
-/// one. Whatever a run left behind ends with it.
-class Program::Lent {
-public:
-  explicit Lent(const Data& data) : data_(data) {
-    isSpare_ = !data.spareTaken.exchange(true, std::memory_order_acquire);
-    std::unique_ptr<Scheduler>& place = isSpare_ ? data.spare : own_;
-    if (!place) place = std::make_unique<Scheduler>(Scheduler::Config{.workers = 0});
-    scheduler_ = place.get();
-  }
-  ~Lent() {
-    if (!isSpare_) return;
-    if (!scheduler_->isSpotless()) data_.spare.reset();
-    data_.spareTaken.store(false, std::memory_order_release);
-  }
-  Lent(const Lent&) = delete;
-  Scheduler* operator->() const { return scheduler_; }
-
-private:
-  const Data& data_;
-  bool isSpare_;
-  Scheduler* scheduler_;
-  std::unique_ptr<Scheduler> own_;
+  mutable SpareScheduler spare;   ///< for runs that bring none
 };
 
 Result<Program> Program::create(CompilationUnit unit, std::shared_ptr<const OpSet> ops) {
@@ -174,12 +147,16 @@ std::string Function::signature() const {
   return out + ")";
 }
 
+bool Function::isPlain(llvm::ArrayRef<IValue> inputs) const {
+  if (inputs.size() != plain_.size() || !self_.isNone() || Recorder::active()) return false;
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    if (inputs[i].tag() != plain_[i]) return false;
+  return true;
+}
+
 void Function::check(llvm::SmallVectorImpl<IValue>& inputs, Where at) const {
+  if (isPlain(inputs)) return;
   const bool records = Recorder::active();
-  const auto isPlain = [](const IValue& input, Tag plain) { return input.tag() == plain; };
-  if (!records && self_.isNone() &&
-      std::equal(inputs.begin(), inputs.end(), plain_.begin(), plain_.end(), isPlain))
-    return;
   const auto parameters = graph_->inputs().drop_front(self_.isNone() ? 0 : 1);
   const auto fail = [&](const std::string& message) {
     throw RuntimeError(Error(error_kind::Type, message + ": " + signature(), placeOf(at)));
@@ -240,12 +217,22 @@ template <class F> Result<IValue> tried(F f) {
 }
 } // namespace
 
-IValue Function::run(llvm::ArrayRef<IValue> inputs, Where at) const {
+IValue Function::runHere(llvm::ArrayRef<IValue> inputs, Where at,
+                         std::shared_ptr<const Error>& error) const {
+  const Program::Data& data = *program_.data_;
+  if (isPlain(inputs)) return data.spare.call(data.code, *code_, inputs, error);
   Inputs all(inputs.begin(), inputs.end());
   check(all, at);
   const Recorder::Pause pause; // of a trace around, in which the result is a constant
-  const Program::Lent scheduler(*program_.data_);
-  return scheduler->call(program_.data_->code, *code_, all);
+  return data.spare.call(data.code, *code_, all, error);
+}
+
+IValue Function::run(llvm::ArrayRef<IValue> inputs, Where at) const {
+  // Thrown only here, so that it passes few functions.
+  std::shared_ptr<const Error> error;
+  IValue result = runHere(inputs, at, error);
+  if (error) throw RuntimeError(std::move(error));
+  return result;
 }
 
 IValue Function::run(std::vector<IValue> inputs, const TaskContext& context, Where at) const {
@@ -261,7 +248,12 @@ IValue Function::run(Scheduler& scheduler, std::vector<IValue> inputs, const Tas
 }
 
 Result<IValue> Function::tryRun(std::vector<IValue> inputs, Where at) const {
-  return tried([&] { return run(inputs, at); });
+  return tried([&]() -> Result<IValue> {
+    std::shared_ptr<const Error> error;
+    IValue result = runHere(inputs, at, error);
+    if (error) return *error;
+    return result;
+  });
 }
 Result<IValue> Function::tryRun(std::vector<IValue> inputs, const TaskContext& context,
                                 Where at) const {

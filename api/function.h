@@ -45,7 +45,6 @@ public:
 private:
   friend class Function;
   struct Data;
-  class Lent;
   explicit Program(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
   std::shared_ptr<const Data> data_;
 };
@@ -121,6 +120,11 @@ private:
                  Where at) const;
   IValue runAndWait(Scheduler& scheduler, std::vector<IValue> inputs, const TaskContext* context,
                     Where at) const;
+  /// Runs on this thread. An error of the program's goes to `error`, and is not thrown.
+  IValue runHere(llvm::ArrayRef<IValue> inputs, Where at,
+                 std::shared_ptr<const Error>& error) const;
+  /// Do they fit without a closer look, outside of traces?
+  bool isPlain(llvm::ArrayRef<IValue> inputs) const;
   /// Adds defaults and the object; ints for floats become floats. \errors as run
   void check(llvm::SmallVectorImpl<IValue>& inputs, Where at) const;
   const IValue* defaultOf(std::size_t input) const; ///< input: without the object

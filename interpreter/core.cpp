@@ -1,6 +1,7 @@
 #include "interpreter/core.h"
 
 #include "interpreter/control.h"
+#include "interpreter/native_wait.h"
 #include "interpreter/profile.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
@@ -108,10 +109,10 @@ Ref<FutureState> SchedulerCore::run(std::shared_ptr<const Code> code, const Func
 }
 
 IValue SchedulerCore::call(const std::shared_ptr<const Code>& code, const FunctionCode& function,
-                           llvm::MutableArrayRef<IValue> arguments) {
-  std::vector<IValue> moved(std::make_move_iterator(arguments.begin()),
-                            std::make_move_iterator(arguments.end()));
-  return scheduler.wait(*run(code, function, std::move(moved), nullptr));
+                           llvm::ArrayRef<IValue> arguments, std::shared_ptr<const Error>& error) {
+  const auto future = run(code, function, arguments.vec(), nullptr);
+  scheduler.waitDone(*future);
+  return result(*future, error);
 }
 
 /// A run that a task starts has that task's context, but for what it is given; it cannot live

@@ -10,6 +10,8 @@
 
 namespace tine {
 
+class LightLock;
+
 /// What becomes of the frames that a worker runs when it looks up from them.
 enum class Advice : std::uint8_t {
   GoOn,
@@ -56,7 +58,7 @@ public:
                        std::vector<IValue> arguments, const TaskContext* context);
   /// As Scheduler::call. \pre the function has as many inputs
   virtual IValue call(const std::shared_ptr<const Code>& code, const FunctionCode& function,
-                      llvm::MutableArrayRef<IValue> arguments);
+                      llvm::ArrayRef<IValue> arguments, std::shared_ptr<const Error>& error);
   /// Did everything end that ever ran here, and is there nothing that costs to keep?
   virtual bool isSpotless() { return false; }
   /// A task that has its arguments, not New yet; `stream`: its random numbers, if its site splits.
@@ -168,7 +170,9 @@ void addFutures(const IValue& value, std::vector<Ref<FutureState>>& to);
 /// `main at t.ir:3:8`: where frames that do not run go on. \source prospects.cpp
 std::string placeOf(const Frame& frame);
 
-std::unique_ptr<SchedulerCore> makeInlineScheduler(Scheduler& scheduler, Scheduler::Config config);
+/// `drives`: the lock of who drives it, or null for one of its own.
+std::unique_ptr<SchedulerCore> makeInlineScheduler(Scheduler& scheduler, Scheduler::Config config,
+                                                   LightLock* drives = nullptr);
 std::unique_ptr<SchedulerCore> makeFiberScheduler(Scheduler& scheduler, Scheduler::Config config);
 
 } // namespace tine

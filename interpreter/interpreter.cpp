@@ -329,7 +329,7 @@ Frame* unwind(Worker& worker, Frame* frame, const Instr* at, Failure failure) {
   return nullptr;
 }
 
-Outcome loop(Worker& worker, Frame* frame, std::shared_ptr<const Error> error) {
+Outcome loop(Worker& worker, Frame* frame) {
   // The running function: kept in locals, so that they are in machine registers.
   const Instr* pc = frame->pc; // the next instruction
   IValue* registers = frame->registers();
@@ -344,13 +344,6 @@ Outcome loop(Worker& worker, Frame* frame, std::shared_ptr<const Error> error) {
     registers = f->registers();
     constants = f->function->constants.data();
   };
-  if (error) {
-    failure.error = std::move(error);
-    failure.stops = true;
-    frame = unwind(worker, frame, pc, std::exchange(failure, {}));
-    if (!frame) return Outcome::Finished;
-    load(frame);
-  }
   const auto source = [&](std::uint32_t index) TINE_INLINE -> const IValue& {
     return index < kConstant ? registers[index] : constants[index - kConstant];
   };
@@ -853,6 +846,15 @@ failed:
   goto running;
 }
 
+/// The frames go on by raising the error.
+Outcome raiseIn(Worker& worker, Frame* frame, std::shared_ptr<const Error> error) {
+  Failure failure;
+  failure.error = std::move(error);
+  failure.stops = true;
+  frame = unwind(worker, frame, frame->pc, std::move(failure));
+  return frame ? loop(worker, frame) : Outcome::Finished;
+}
+
 } // namespace
 
 #ifdef TINE_PROFILED
@@ -865,7 +867,7 @@ Outcome interpretProfiled(Worker& worker, Frame* top, std::shared_ptr<const Erro
   for (; !tasks.empty(); tasks.pop_back()) lane.begin(Recorded::Task, tasks.back()->function);
   if (top->first && top->pc == top->function->instrs.data()) lane.mark(Recorded::Start, top->task);
   if (const void* wait = std::exchange(lane.woken, nullptr)) lane.mark(Recorded::Wake, wait);
-  const Outcome outcome = loop(worker, top, std::move(error));
+  const Outcome outcome = error ? raiseIn(worker, top, std::move(error)) : loop(worker, top);
   lane.endTo(depth);
   return outcome;
 }
@@ -873,7 +875,13 @@ Outcome interpretProfiled(Worker& worker, Frame* top, std::shared_ptr<const Erro
 Outcome interpret(Worker& worker, Frame* top, std::shared_ptr<const Error> error) {
   if (worker.lane) [[unlikely]]
     return interpretProfiled(worker, top, std::move(error));
-  return loop(worker, top, std::move(error));
+  return error ? raiseIn(worker, top, std::move(error)) : loop(worker, top);
+}
+
+Outcome interpret(Worker& worker, Frame* top) {
+  if (worker.lane) [[unlikely]]
+    return interpretProfiled(worker, top, nullptr);
+  return loop(worker, top);
 }
 #endif
 

@@ -76,6 +76,13 @@ void blockThread(FutureState& future) {
   wait->drop();
 }
 
+IValue result(FutureState& future, std::shared_ptr<const Error>& error) {
+  if (!future.failed()) return future.value();
+  future.markObserved();
+  error = future.error();
+  return {};
+}
+
 IValue result(FutureState& future) {
   if (future.failed()) future.markObserved();
   return future.valueOrThrow();

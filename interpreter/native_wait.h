@@ -13,5 +13,7 @@ bool blockThread(FutureState& future, std::chrono::nanoseconds limit);
 
 /// The value of a future that is done, or throws its error, which is then known to somebody.
 IValue result(FutureState& future);
+/// The same, its error into `error`.
+IValue result(FutureState& future, std::shared_ptr<const Error>& error);
 
 } // namespace tine

@@ -13,6 +13,9 @@ Scheduler::Scheduler(Config config)
                                                    : makeFiberScheduler(*this, std::move(config))) {
 }
 
+Scheduler::Scheduler(Config config, LightLock& drives)
+    : core_(makeInlineScheduler(*this, std::move(config), &drives)) {}
+
 Scheduler::~Scheduler() = default;
 
 Ref<FutureState> Scheduler::run(std::shared_ptr<const Code> code, const FunctionCode& function,
@@ -28,10 +31,18 @@ Ref<FutureState> Scheduler::run(std::shared_ptr<const Code> code, llvm::StringRe
 }
 
 IValue Scheduler::call(const std::shared_ptr<const Code>& code, const FunctionCode& function,
-                       llvm::MutableArrayRef<IValue> arguments) {
+                       llvm::ArrayRef<IValue> arguments, std::shared_ptr<const Error>& error) {
   TINE_CHECK_MSG(function.code == code.get() && arguments.size() == function.numInputs,
                  "the function is of another Code, or takes another number of arguments");
-  return core_->call(code, function, arguments);
+  return core_->call(code, function, arguments, error);
+}
+
+IValue Scheduler::call(const std::shared_ptr<const Code>& code, const FunctionCode& function,
+                       llvm::ArrayRef<IValue> arguments) {
+  std::shared_ptr<const Error> error;
+  IValue result = call(code, function, arguments, error);
+  if (error) throw RuntimeError(std::move(error));
+  return result;
 }
 
 void Scheduler::waitDone(FutureState& future) {

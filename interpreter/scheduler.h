@@ -12,6 +12,7 @@
 
 namespace tine {
 
+class LightLock;
 class Profile;
 class SchedulerCore;
 
@@ -86,10 +87,14 @@ public:
   Ref<FutureState> run(std::shared_ptr<const Code> code, llvm::StringRef function,
                        std::vector<IValue> arguments, const TaskContext* context = nullptr);
 
-  /// Runs a function and waits for its result, as `wait(*run(...))` does, in less time. The
-  /// arguments are moved from. \pre the function has as many inputs. \errors as wait
+  /// Runs a function and waits for its result, as `wait(*run(...))` does, in less time. What the
+  /// program raises goes to `error`, and the result is None then. \pre the function has as many
+  /// inputs
   IValue call(const std::shared_ptr<const Code>& code, const FunctionCode& function,
-              llvm::MutableArrayRef<IValue> arguments);
+              llvm::ArrayRef<IValue> arguments, std::shared_ptr<const Error>& error);
+  /// The same, throwing. \errors as wait
+  IValue call(const std::shared_ptr<const Code>& code, const FunctionCode& function,
+              llvm::ArrayRef<IValue> arguments);
 
   /// The future's value, when it is done. Allowed everywhere: a foreign thread blocks; a worker's
   /// fiber (an operator in C++) runs the task itself or is suspended, and the worker goes on.
@@ -113,6 +118,10 @@ public:
   SchedulerCore& core() { return *core_; }
 
 private:
+  friend class SpareScheduler;
+  /// Without workers; whoever runs its tasks locks `drives`, which outlives it.
+  Scheduler(Config config, LightLock& drives);
+
   std::unique_ptr<SchedulerCore> core_;
 };
 

@@ -2,6 +2,7 @@
 #include "interpreter/light_lock.h"
 #include "interpreter/native_wait.h"
 #include "interpreter/prospects.h"
+#include "interpreter/spare.h"
 #include "llvm/ADT/ScopeExit.h"
 
 #include <algorithm>
@@ -30,9 +31,11 @@ Scheduler::Config withoutWorkers(Scheduler::Config config) {
 /// for it.
 class InlineScheduler final : public SchedulerCore {
 public:
-  InlineScheduler(Scheduler& s, Scheduler::Config c)
+  /// `drives`: the lock of who drives, or null.
+  InlineScheduler(Scheduler& s, Scheduler::Config c, LightLock* drives)
       : SchedulerCore(s, withoutWorkers(std::move(c))),
-        worker_(std::make_unique<Worker>(*this, *pool, config.maxDepth)) {
+        worker_(std::make_unique<Worker>(*this, *pool, config.maxDepth)),
+        drives_(drives ? *drives : ownLock_) {
     if (!config.schedule) return;
     sleepers.store(1, std::memory_order_relaxed);
     worker_->ask();
@@ -98,50 +101,37 @@ public:
   }
 
   IValue call(const std::shared_ptr<const Code>& code, const FunctionCode& function,
-              llvm::MutableArrayRef<IValue> arguments) override {
-    if (config.schedule || config.profile || currentWorker || code->draws())
-      return SchedulerCore::call(code, function, arguments);
+              llvm::ArrayRef<IValue> arguments, std::shared_ptr<const Error>& error) override {
+    if (isWatched_ || !isSimple(*code))
+      return SchedulerCore::call(code, function, arguments, error);
     IValue result;
-    Ref<FutureState> future; // of a root that has to wait, or that failed
+    Ref<FutureState> future;
     {
       Drive drive(*this, Drive::Keeps);
-      Worker& worker = *worker_;
-      Run* const run = runOf(code, function);
-      FutureState* const task = worker.allocateTask();
-      auto freesTask = llvm::make_scope_exit([&] { worker.freeTask(task); });
-      Frame* const frame = worker.allocateFrame(&function, function.numInputs, true);
-      freesTask.release();
-      for (std::uint32_t i = 0; i < function.numInputs; ++i)
-        new (frame->registers() + i) IValue(std::move(arguments[i]));
-      task->payload[0] = &run->root;
-      task->payload[1] = run;
-      task->payload[2] = nullptr;
-      task->renewRunning(2);
-      Worker::becomeFirst(*frame, *task);
-      worker.addToRun(run);
-      ++worker.numTaken;
-      run->result = &result;
-      interpret(worker, frame);
-      if (std::exchange(run->result, nullptr)) future = Ref<FutureState>::adopt(task);
-      if (worker.deque.size() != 0 || numReady_.load(std::memory_order_acquire) != 0)
-        while (step()) {
-        }
-      if (!future) return result;
-      if (future->done()) { // it failed; here its memory goes to the worker
-        const Ref<FutureState> failed = std::move(future);
-        return tine::result(*failed);
-      }
+      future = callDriving(code, function, arguments, result, error);
     }
+    if (!future) return result;
     waitDone(*future);
-    return tine::result(*future);
+    return tine::result(*future, error);
+  }
+
+  /// May a call of its functions here do without a queue and a run of its own?
+  static bool isSimple(const Code& code) { return !currentWorker && !code.draws(); }
+  /// By who has locked drives_, and then still has. As callDriving.
+  Ref<FutureState> callLocked(const std::shared_ptr<const Code>& code, const FunctionCode& function,
+                              llvm::ArrayRef<IValue> arguments, IValue& result,
+                              std::shared_ptr<const Error>& error) {
+    Drive drive(*this, Drive::KeepsLocked);
+    return callDriving(code, function, arguments, result, error);
   }
 
   /// Tasks and frames are all free, so that nobody waits, and no future is out. Those that were
   /// freed outside of the scheduler's tasks count as if they were not.
   bool isSpotless() override {
     constexpr std::size_t kLittle = std::size_t(4) << 20;
-    return !config.schedule && worker_->totalTasks() == 0 && worker_->totalFrames() == 0 &&
-           worker_->deque.size() == 0 && numReady_.load(std::memory_order_acquire) == 0 &&
+    const Worker& worker = *worker_;
+    return !config.schedule && worker.totalTasks() == 0 && worker.totalFrames() == 0 &&
+           worker.deque.size() == 0 && numReady_.load(std::memory_order_acquire) == 0 &&
            pool->size() <= kLittle && !timers.hasThread() && !deadlines.hasThread();
   }
 
@@ -204,16 +194,51 @@ private:
     if (takeStopRequest()) stopParked(all);
   }
 
+  /// The result or the error is there, or this is the future of a root that has to wait.
+  /// \pre the calling thread drives, and isSimple(*code)
+  Ref<FutureState> callDriving(const std::shared_ptr<const Code>& code,
+                               const FunctionCode& function, llvm::ArrayRef<IValue> arguments,
+                               IValue& result, std::shared_ptr<const Error>& error) {
+    Worker& worker = *worker_;
+    Run* const run = runOf(code, function);
+    FutureState* const task = worker.allocateTask();
+    auto freesTask = llvm::make_scope_exit([&] { worker.freeTask(task); });
+    Frame* const frame = worker.allocateFrame(&function, function.numInputs, true);
+    freesTask.release();
+    for (std::uint32_t i = 0; i < function.numInputs; ++i)
+      new (frame->registers() + i) IValue(arguments[i]);
+    task->payload[0] = &run->root;
+    task->payload[1] = run;
+    task->payload[2] = nullptr;
+    task->renewRunning(2);
+    Worker::becomeFirst(*frame, *task);
+    worker.addToRun(run);
+    ++worker.numTaken;
+    run->result = &result;
+    interpret(worker, frame);
+    Ref<FutureState> future;
+    if (std::exchange(run->result, nullptr)) future = Ref<FutureState>::adopt(task);
+    if (worker.deque.size() != 0 || numReady_.load(std::memory_order_acquire) != 0)
+      while (step()) {
+      }
+    if (!future || !future->done()) return future;
+    result = tine::result(*future, error); // it failed; here its memory goes to the worker
+    return nullptr;
+  }
+
   /// The thread that runs the tasks now; may be nested in itself.
   class Drive {
   public:
-    /// At its end the worker settles, or keeps the reserve of the run for the next call.
-    enum End { Settles, Keeps };
+    /// At its end the worker settles, or keeps the reserve of the run for the next call; and with
+    /// KeepsLocked the lock is the caller's, before and after.
+    enum End { Settles, Keeps, KeepsLocked };
     /// \errors WrongProcess
     explicit Drive(InlineScheduler& scheduler, End end = Settles)
-        : self_(scheduler), before_(currentWorker), nested_(scheduler.drivenHere()),
-          settles_(end == Settles) {
-      if (!nested_) {
+        : self_(scheduler), before_(currentWorker),
+          nested_(end != KeepsLocked && scheduler.drivenHere()), end_(end) {
+      if (end == KeepsLocked) {
+        self_.driver_.store(std::this_thread::get_id(), std::memory_order_relaxed);
+      } else if (!nested_) {
         if (!self_.drives_.try_lock()) {
           if (::getpid() != self_.pid_)
             raise(error_kind::WrongProcess, "the scheduler was in use when its process forked");
@@ -225,7 +250,7 @@ private:
     }
     /// Who has locked drives_ already.
     Drive(InlineScheduler& scheduler, std::adopt_lock_t)
-        : self_(scheduler), before_(currentWorker), nested_(false), settles_(true) {
+        : self_(scheduler), before_(currentWorker), nested_(false), end_(Settles) {
       self_.driver_.store(std::this_thread::get_id(), std::memory_order_relaxed);
       currentWorker = self_.worker_.get();
     }
@@ -234,17 +259,18 @@ private:
     void end() {
       if (ended_) return;
       ended_ = true;
-      if (!nested_ && settles_) self_.worker_->settle();
+      if (!nested_ && end_ == Settles) self_.worker_->settle();
       currentWorker = before_;
       if (nested_) return;
       self_.driver_.store(std::thread::id(), std::memory_order_relaxed);
-      self_.drives_.unlock();
+      if (end_ != KeepsLocked) self_.drives_.unlock();
     }
 
   private:
     InlineScheduler& self_;
     Worker* before_;
-    const bool nested_, settles_;
+    const bool nested_;
+    const End end_;
     bool ended_ = false;
   };
 
@@ -493,7 +519,9 @@ private:
   Worker* const workers_[1] = {worker_.get()};
   Run* called_ = nullptr; // with a reference of its own
   const std::shared_ptr<Signal> signal_ = std::make_shared<Signal>();
-  LightLock drives_;
+  const bool isWatched_ = config.schedule || config.profile;
+  LightLock ownLock_;
+  LightLock& drives_;
   std::atomic<std::thread::id> driver_; // who has locked drives_
   std::deque<Ready> ready_;             // guarded by the signal's mutex
   std::atomic<std::size_t> numReady_{0};
@@ -506,8 +534,64 @@ private:
 
 } // namespace
 
-std::unique_ptr<SchedulerCore> makeInlineScheduler(Scheduler& scheduler, Scheduler::Config config) {
-  return std::make_unique<InlineScheduler>(scheduler, std::move(config));
+std::unique_ptr<SchedulerCore> makeInlineScheduler(Scheduler& scheduler, Scheduler::Config config,
+                                                   LightLock* drives) {
+  return std::make_unique<InlineScheduler>(scheduler, std::move(config), drives);
+}
+
+// ---- the spare one ------------------------------------------------------------------------------
+
+/// What is lent to this call beyond the lock, for it has to wait, or leaves something to end.
+class SpareScheduler::Loan {
+public:
+  /// \pre drives_ is locked, which it is not any more
+  explicit Loan(SpareScheduler& spare) : spare_(spare) {
+    spare_.isLent_ = true;
+    spare_.drives_.unlock();
+  }
+  ~Loan() {
+    if (spare_.scheduler_ && !spare_.scheduler_->isSpotless()) spare_.scheduler_.reset();
+    spare_.drives_.lock();
+    spare_.isLent_ = false;
+    spare_.drives_.unlock();
+  }
+  Loan(const Loan&) = delete;
+
+private:
+  SpareScheduler& spare_;
+};
+
+IValue SpareScheduler::call(const std::shared_ptr<const Code>& code, const FunctionCode& function,
+                            llvm::ArrayRef<IValue> arguments, std::shared_ptr<const Error>& error) {
+  const bool locked = drives_.try_lock();
+  if (!locked || isLent_ || !scheduler_ || !InlineScheduler::isSimple(*code)) [[unlikely]]
+    return callSlowly(locked, code, function, arguments, error);
+  auto& core = static_cast<InlineScheduler&>(scheduler_->core());
+  IValue result;
+  const Ref<FutureState> future = core.callLocked(code, function, arguments, result, error);
+  if (!future && core.isSpotless()) [[likely]] {
+    drives_.unlock();
+    return result;
+  }
+  const Loan loan(*this);
+  if (future) {
+    core.waitDone(*future);
+    result = tine::result(*future, error);
+  }
+  return result;
+}
+
+IValue SpareScheduler::callSlowly(bool locked, const std::shared_ptr<const Code>& code,
+                                  const FunctionCode& function, llvm::ArrayRef<IValue> arguments,
+                                  std::shared_ptr<const Error>& error) {
+  Scheduler::Config config{.workers = 0};
+  if (!locked || isLent_) {
+    if (locked) drives_.unlock();
+    return Scheduler(std::move(config)).call(code, function, arguments, error);
+  }
+  const Loan loan(*this);
+  if (!scheduler_) scheduler_.reset(new Scheduler(std::move(config), drives_));
+  return scheduler_->call(code, function, arguments, error);
 }
 
 } // namespace tine

@@ -238,9 +238,10 @@ void dropAbandoned(FutureState& future);
 
 enum class Outcome : std::uint8_t { Finished, Parked };
 
-/// Runs frames until the first task of theirs ends or must wait. With an error, they go on by
-/// raising it at the Wait where they stand.
-Outcome interpret(Worker& worker, Frame* top, std::shared_ptr<const Error> error = nullptr);
+/// Runs frames until the first task of theirs ends or must wait.
+Outcome interpret(Worker& worker, Frame* top);
+/// The same; with an error, they go on by raising it at the Wait where they stand.
+Outcome interpret(Worker& worker, Frame* top, std::shared_ptr<const Error> error);
 /// The same, recorded in the worker's lane.
 Outcome interpretProfiled(Worker& worker, Frame* top, std::shared_ptr<const Error> error);
 
