@@ -49,12 +49,16 @@ foreach(folder IN LISTS folders)
   endif()
 endforeach()
 
-# tests/stress/: everything at once, for some seconds here and for long by `make stress`.
-add_tine_executable(stress tests tests/stress/stress_test.cpp)
-target_link_libraries(stress PRIVATE tine_test_main)
-add_dependencies(sched_tests stress)
-add_test(NAME stress COMMAND stress)
-set_tests_properties(stress PROPERTIES LABELS "unit;sched")
+# tests/stress/: everything at once, for some seconds here and for long by `make stress`; and without
+# memory, which needs an operator new of its own.
+foreach(name stress no_memory)
+  add_tine_executable(${name} tests tests/stress/${name}_test.cpp)
+  target_link_libraries(${name} PRIVATE tine_test_main)
+  add_dependencies(sched_tests ${name})
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES LABELS "unit;sched")
+endforeach()
+target_sources(no_memory PRIVATE tests/stress/failing_new.cpp)
 
 # tests/model/: the protocols between threads under Relacy, which has memory and threads of its own.
 if(NOT TINE_SANITIZE)

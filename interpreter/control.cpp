@@ -1,6 +1,7 @@
 #include "interpreter/control.h"
 
 #include "interpreter/core.h"
+#include "support/surely.h"
 
 #include <algorithm>
 
@@ -34,7 +35,9 @@ std::shared_ptr<RunControl> RunControl::make(SchedulerCore& core, TaskContext co
 
   if (control->context_.deadline) {
     const auto passed = [own] {
-      own.cancel(std::make_shared<const Error>(error_kind::Timeout, "the deadline has passed"));
+      own.cancel(surely([] {
+        return std::make_shared<const Error>(error_kind::Timeout, "the deadline has passed");
+      }));
     };
     const auto now = TaskContext::Clock::now();
     if (*control->context_.deadline <= now) {

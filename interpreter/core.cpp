@@ -3,7 +3,7 @@
 #include "interpreter/control.h"
 #include "interpreter/native_wait.h"
 #include "interpreter/profile.h"
-#include "llvm/ADT/SmallPtrSet.h"
+#include "support/surely.h"
 
 #include <algorithm>
 #include <sys/resource.h>
@@ -55,15 +55,13 @@ Scheduler::Config checked(Scheduler::Config config) {
 
 SchedulerCore::SchedulerCore(Scheduler& s, Scheduler::Config c)
     : scheduler(s), config(checked(std::move(c))),
-      pool(new Pool(this, config.onUnobservedError, limitOf(config), config.workers != 0)),
-      shutdownError(
-          std::make_shared<const Error>(error_kind::Shutdown, "the scheduler was destroyed")),
+      ownPool_(new Pool(this, config.onUnobservedError, limitOf(config), config.workers != 0)),
+      pool(ownPool_.get()), shutdownError(std::make_shared<const Error>(
+                                error_kind::Shutdown, "the scheduler was destroyed")),
       pending(std::make_shared<Pending>(this)), timers(!config.schedule), deadlines(true),
       pid_(::getpid()), cancelledError_(std::make_shared<const Error>(error_kind::Cancelled,
                                                                       "the future was cancelled")) {
 }
-
-SchedulerCore::~SchedulerCore() { pool->orphan(); }
 
 void SchedulerCore::close() {
   pool->close();
@@ -163,7 +161,7 @@ FutureState* SchedulerCore::newTask(Worker* worker, const Site& site, Run* run,
     const int sizeClass = Pool::classOf(bytes);
     void* block = sizeClass == Pool::kClasses ? pool->allocateLarge(bytes, true)
                   : worker                    ? worker->cache.allocate(sizeClass, true)
-                                              : pool->allocate(sizeClass);
+                                              : surely([&] { return pool->allocate(sizeClass); });
     auto* place = static_cast<IValue*>(block);
     for (std::size_t i = 0; i < n; ++i) new (place + i) IValue(std::move(arguments[i]));
     task->payload[2] = place;
@@ -215,7 +213,7 @@ bool SchedulerCore::abandonAll(llvm::ArrayRef<Worker*> workers,
   for (const bool threads : {false, true})
     if (abandon(workers, [&](const Wait& wait, std::size_t i) {
           const bool is = (wait.who == Wait::Who::Thread) == threads &&
-                          (!which || which->contains({std::uint32_t(i), wait.number}));
+                          (!which || which->count({std::uint32_t(i), wait.number}));
           return is ? error : nullptr;
         }))
       return true;
@@ -229,7 +227,8 @@ bool SchedulerCore::anybodyWaits(llvm::ArrayRef<Worker*> workers) {
   });
 }
 
-void SchedulerCore::awaitVisitors() const {
+void SchedulerCore::awaitVisitors() {
+  unlist();
   while (pool->isVisited()) std::this_thread::yield();
 }
 
@@ -237,7 +236,7 @@ bool SchedulerCore::abandon(
     llvm::ArrayRef<Worker*> workers,
     llvm::function_ref<std::shared_ptr<const Error>(const Wait&, std::size_t)> errorOf) {
   std::vector<Wait*> abandoned;
-  llvm::SmallPtrSet<FutureState*, 8> futures; // alive, for those who waited have not gone on yet
+  std::vector<FutureState*> futures; // alive, for those who waited have not gone on yet
   for (std::size_t i = 0; i < workers.size(); ++i) {
     Worker* worker = workers[i];
     std::lock_guard lock(worker->waitsMutex);
@@ -249,7 +248,9 @@ bool SchedulerCore::abandon(
       std::shared_ptr<const Error> error = errorOf(*old, i);
       if (!error) continue;
       FutureState* const future = old->future;
-      auto* wait = new (pool->allocate(Pool::classOf(sizeof(Wait))))
+      surely([&] { abandoned.push_back(nullptr); });
+      surely([&] { futures.push_back(future); });
+      auto* wait = new (surely([&] { return pool->allocate(Pool::classOf(sizeof(Wait))); }))
           Wait(*worker, *future, old->who, old->frame, old->blocked);
       wait->state.store(Wait::Fired, std::memory_order_relaxed);
       wait->previous = old->previous;
@@ -261,14 +262,17 @@ bool SchedulerCore::abandon(
                                               std::memory_order_acq_rel)) {
         wait->~Wait();
         pool->free(Pool::classOf(sizeof(Wait)), wait);
+        abandoned.pop_back();
+        futures.pop_back();
         continue;
       }
       (wait->previous ? wait->previous->following : worker->waits) = wait;
       if (following) following->previous = wait;
-      abandoned.push_back(wait);
-      futures.insert(future);
+      abandoned.back() = wait;
     }
   }
+  std::sort(futures.begin(), futures.end());
+  futures.erase(std::unique(futures.begin(), futures.end()), futures.end());
   for (FutureState* future : futures) dropAbandoned(*future);
   for (Wait* wait : abandoned) ready(wait);
   return !abandoned.empty();

@@ -3,8 +3,8 @@
 #include "interpreter/derived.h"
 #include "interpreter/timers.h"
 #include "interpreter/worker.h"
-#include "llvm/ADT/DenseSet.h"
 
+#include <set>
 #include <string>
 #include <sys/types.h>
 
@@ -20,13 +20,13 @@ enum class Advice : std::uint8_t {
 };
 
 /// Some of the waits in the lists of workers, by the worker's index and their number.
-using Waits = llvm::DenseSet<std::pair<std::uint32_t, std::uint64_t>>;
+using Waits = std::set<std::pair<std::uint32_t, std::uint64_t>>;
 
 /// What the two schedulers have in common, and what the interpreter asks of them.
 class SchedulerCore : public Idlers {
 public:
   SchedulerCore(Scheduler& scheduler, Scheduler::Config config);
-  virtual ~SchedulerCore();
+  virtual ~SchedulerCore() { unlist(); }
   SchedulerCore(const SchedulerCore&) = delete;
 
   virtual void waitDone(FutureState& future) = 0;
@@ -53,6 +53,8 @@ public:
                                           llvm::ArrayRef<FutureState*> futures);
   /// As Scheduler::dump.
   std::string dump();
+  /// As Scheduler::dumpAll.
+  static std::string dumpAll();
   /// As Scheduler::run.
   Ref<FutureState> run(std::shared_ptr<const Code> code, const FunctionCode& function,
                        std::vector<IValue> arguments, const TaskContext* context);
@@ -89,6 +91,14 @@ public:
 
   Scheduler& scheduler;
   const Scheduler::Config config;
+
+private:
+  struct Orphan {
+    void operator()(Pool* p) const { p->orphan(); }
+  };
+  const std::unique_ptr<Pool, Orphan> ownPool_;
+
+public:
   Pool* const pool;
   const std::shared_ptr<const Error> shutdownError;
   const std::shared_ptr<Pending> pending;
@@ -135,10 +145,14 @@ protected:
                   const Waits* which = nullptr);
   /// Is anybody listed who waits, or whose wait has fired and who has not gone on yet?
   static bool anybodyWaits(llvm::ArrayRef<Worker*> workers);
+  /// Puts it where debuggers and watchdogs find it, until `unlist`. The last thing that a
+  /// constructor does; its workers stay where they are.
+  void enlist(llvm::ArrayRef<Worker*> workers);
+  void unlist();
   /// The first thing that a destructor does: from now on nothing comes from futures and timers.
   void close();
-  /// The last: threads outside that say that a wait has fired have said so.
-  void awaitVisitors() const;
+  /// The last: it is unlisted, and threads outside that say that a wait has fired have said so.
+  void awaitVisitors();
 
   const ::pid_t pid_;
 
@@ -148,7 +162,11 @@ private:
   bool abandon(llvm::ArrayRef<Worker*> workers,
                llvm::function_ref<std::shared_ptr<const Error>(const Wait&, std::size_t)> errorOf);
 
+  friend struct Listed;
   const std::shared_ptr<const Error> cancelledError_;
+  bool isListed_ = false;
+  llvm::ArrayRef<Worker*> listedWorkers_;
+  SchedulerCore *previousListed_ = nullptr, *nextListed_ = nullptr;
   std::atomic<bool> stopRequested_{false};
   std::atomic<std::uint64_t> stopRequests_{0};
 
@@ -164,7 +182,8 @@ private:
 
 /// Cancels those of the futures that nobody needs any more, but for these handles.
 void cancelUnneeded(std::vector<Ref<FutureState>> futures);
-/// Adds the futures that are in a value, also in lists, tuples and dicts.
+/// Adds the futures that are in a value, also in lists, tuples and dicts; all or, without memory,
+/// none.
 void addFutures(const IValue& value, std::vector<Ref<FutureState>>& to);
 
 /// `main at t.ir:3:8`: where frames that do not run go on. \source prospects.cpp

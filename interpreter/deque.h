@@ -1,6 +1,7 @@
 #pragma once
 
 #include "support/atomics.h"
+#include "support/surely.h"
 
 #include <cstdint>
 #include <memory>
@@ -174,7 +175,7 @@ private:
 
   /// A new ring for the owner, which others do not see yet.
   void grow(std::int64_t size) {
-    rings_.push_back(std::make_unique<Ring>(size));
+    surely([&] { rings_.push_back(std::make_unique<Ring>(size)); });
     own_ = rings_.back()->slots;
   }
 

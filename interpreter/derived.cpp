@@ -5,6 +5,7 @@
 #include "interpreter/profile.h"
 #include "ir/parse.h"
 #include "ops/ops.h"
+#include "support/surely.h"
 #include "tensor/delivery.h"
 
 #include <algorithm>
@@ -15,7 +16,9 @@ namespace tine {
 namespace {
 
 std::shared_ptr<const Error> shutdown() {
-  return std::make_shared<const Error>(error_kind::Shutdown, "the scheduler was destroyed");
+  return surely([] {
+    return std::make_shared<const Error>(error_kind::Shutdown, "the scheduler was destroyed");
+  });
 }
 
 const char* nameOf(Derived::Kind kind) {
@@ -107,7 +110,7 @@ Ref<FutureState> collectFrom(SchedulerCore* core, const Origin& origin, Collect 
 std::shared_ptr<const Error> timeout(double seconds) {
   char text[80];
   std::snprintf(text, sizeof(text), "the future is not done after %g s", seconds);
-  return std::make_shared<const Error>(error_kind::Timeout, text);
+  return surely([&] { return std::make_shared<const Error>(error_kind::Timeout, text); });
 }
 
 } // namespace
@@ -193,7 +196,7 @@ void Pending::leave(Derived& derived, std::vector<std::shared_ptr<Derived>>& rem
     for (; waiter; waiter = waiter->next) {
       auto* stale = static_cast<Derived::Input*>(waiter);
       stale->source = nullptr;
-      removed.push_back(std::move(stale->owner));
+      surely([&] { removed.push_back(std::move(stale->owner)); });
     }
     numStale = 0;
     if (shared) maxStale = std::max(kMinStale, numKept);
@@ -273,6 +276,7 @@ Ref<FutureState> Derived::take() {
 
 void Derived::addSources(std::vector<Ref<FutureState>>& to) const {
   // Whoever computes them has a handle, and drops it only after this waiter, which needs the mutex.
+  to.reserve(to.size() + inputs.size());
   for (const Input& input : inputs)
     if (input.source && Pool::of(*input.source)) to.emplace_back(input.source);
 }
@@ -306,7 +310,10 @@ void Derived::arrived(std::uint32_t index, FutureState& source) {
   case Kind::First:
     return forward(source);
   }
-  if (left.fetch_sub(1, std::memory_order_acq_rel) == 1) finish(IValue::list(std::move(results)));
+  if (left.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  const IValue list = surely([] { return IValue::list({}); });
+  list.toList().items = std::move(results);
+  finish(list);
 }
 
 void Derived::forward(FutureState& source) {
@@ -319,7 +326,7 @@ void Derived::fail(FutureState& source) {
   std::vector<Ref<FutureState>> others;
   if (kind == Kind::FailFast) {
     std::lock_guard lock(pending->mutex);
-    if (future) addSources(others);
+    if (future) surely([&] { addSources(others); });
   }
   auto taken = take();
   if (!taken) return;
@@ -354,6 +361,7 @@ void Derived::arrivedForThen(FutureState& source) {
 void Derived::call(FutureState& source) {
   stage = Stage::Call;
   bool closed;
+  std::shared_ptr<const Error> error;
   {
     std::lock_guard lock(pending->mutex);
     if (!future || isCancelled) return;
@@ -361,8 +369,13 @@ void Derived::call(FutureState& source) {
     SchedulerCore* core = pending->core;
     // A worker that completes a future is in the middle of something.
     if (!core && !closed && currentWorker) core = &currentWorker->core;
-    if (core) return startTask(*core, source);
+    if (core) try {
+        return startTask(*core, source);
+      } catch (...) {
+        error = currentError();
+      }
   }
+  if (error) return finish(std::move(error));
   if (closed) return finish(shutdown());
   Delivery::after([self = shared_from_this(), value = source.value()] { self->callHere(value); });
 }
@@ -386,8 +399,8 @@ void Derived::startTask(SchedulerCore& core, FutureState& source) {
     arguments.insert(arguments.begin() + static_cast<std::ptrdiff_t>(numBound), value);
     captured.clear();
   }
-  FutureState* task =
-      core.newTask(worker, *site, std::exchange(run, nullptr), std::move(arguments), stream, true);
+  FutureState* task = core.newTask(worker, *site, run, std::move(arguments), stream, true);
+  run = nullptr; // the task's
   if (worker) ++worker->numTasks;
   inputs[0].owner = shared_from_this();
   inputs[0].source = task;
@@ -427,8 +440,9 @@ void Derived::returned(const IValue& value) {
   stage = Stage::Returned;
   const Ref<FutureState> inner = value.toFuture();
   if (isMine(*inner))
-    return finish(
-        std::make_shared<const Error>(error_kind::Value, "a future cannot wait for itself"));
+    return finish(surely([] {
+      return std::make_shared<const Error>(error_kind::Value, "a future cannot wait for itself");
+    }));
   add(inputs[0], *inner);
 }
 

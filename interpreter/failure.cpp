@@ -1,5 +1,7 @@
 #include "interpreter/failure.h"
 
+#include <new>
+
 namespace tine {
 namespace {
 
@@ -14,6 +16,22 @@ void append(std::vector<TraceEntry>& out, const Failure::Point& point) {
 } // namespace
 
 std::shared_ptr<const Error> Failure::make() const {
+  try {
+    return withTraceback();
+  } catch (const std::bad_alloc&) {
+    return error;
+  }
+}
+
+void Failure::left(const Point& point) {
+  try {
+    points.push_back(point);
+  } catch (const std::bad_alloc&) {
+    // A traceback without it.
+  }
+}
+
+std::shared_ptr<const Error> Failure::withTraceback() const {
   if (points.empty()) return error;
   auto made = std::make_shared<Error>(*error);
   if (!made->place.known() && error->traceback.empty())

@@ -19,9 +19,13 @@ struct Failure {
   bool stops = false; ///< the task is to end: no handler sees it
   bool again = false; ///< raised again by a handler: where it comes from is known
 
+  void left(const Point& point);
   /// The error with the points as its traceback, outside of what it had. Tracebacks longer than 200
-  /// entries lose their middle.
+  /// entries lose their middle. Without memory there is none.
   std::shared_ptr<const Error> make() const;
+
+private:
+  std::shared_ptr<const Error> withTraceback() const;
 };
 
 } // namespace tine

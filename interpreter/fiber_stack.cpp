@@ -38,6 +38,8 @@ boost::context::stack_context StackPool::allocate() {
     // As many as there are: most workers never need a second, and guards take long to make.
     const std::size_t count = std::clamp<std::size_t>(made_, 1, kAtOnce);
     const std::size_t bytes = size_ * (count + 1);
+    mappings_.reserve(mappings_.size() + 1);
+    free_.reserve(made_ + count); // `deallocate` must not fail
     void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (memory == MAP_FAILED) throw std::bad_alloc();

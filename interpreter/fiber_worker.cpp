@@ -4,6 +4,7 @@
 #include "interpreter/profile.h"
 #include "interpreter/worker_job.h"
 #include "llvm/ADT/ScopeExit.h"
+#include "support/surely.h"
 
 #include <boost/fiber/algo/round_robin.hpp>
 #include <boost/fiber/fiber.hpp>
@@ -93,6 +94,7 @@ FiberWorker::FiberWorker(FiberScheduler& s, Pool& p, std::uint32_t index)
     : Worker(s, p, s.config.maxDepth), scheduler_(s), index_(index), random_(index + 1),
       stacks_(s.config.stackSize) {
   hasFibers = true;
+  idle_.reserve(loops_);
 }
 
 FiberWorker::~FiberWorker() {
@@ -129,7 +131,7 @@ void FiberWorker::main() {
     pthread_attr_destroy(&attributes);
   }
   // Owned by Boost's scheduler of this thread, which ends with the thread.
-  algorithm_ = new FiberAlgorithm(this);
+  algorithm_ = surely([&] { return new FiberAlgorithm(this); });
   BoostContext::active()->get_scheduler()->set_algo(
       boost::fibers::algo::algorithm::ptr_t(algorithm_));
   static thread_local KeepFibersAtExit keep; // goes before Boost's
@@ -215,6 +217,7 @@ void FiberWorker::park() {
 }
 
 void FiberWorker::makeSpare() {
+  idle_.reserve(loops_ + 1); // who puts one there cannot fail
   makingSpare_ = true;
   const auto made = llvm::make_scope_exit([&] { makingSpare_ = false; });
   boost::fibers::fiber(boost::fibers::launch::post, std::allocator_arg, StackAllocator{&stacks_},

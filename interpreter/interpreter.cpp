@@ -3,6 +3,7 @@
 #include "interpreter/failure.h"
 #include "interpreter/profile.h"
 #include "interpreter/values.h"
+#include "support/surely.h"
 
 #include <algorithm>
 
@@ -266,7 +267,7 @@ bool caught(Worker& worker, Frame* frame, std::uint32_t pc, const Failure& failu
   if (!handler || frame->task->isAskedToStop()) return false;
   if (worker.core.numStopping.load(std::memory_order_acquire) > 0 && worker.core.stopOf(*frame))
     return false;
-  auto error = makeRef<FutureState>(FutureState::Phase::Running);
+  auto error = surely([] { return makeRef<FutureState>(FutureState::Phase::Running); });
   error->markObserved();
   error->fail(failure.make());
   frame->registers()[handler->reg] = IValue(std::move(error));
@@ -286,14 +287,14 @@ Frame* unwind(Worker& worker, Frame* frame, const Instr* at, Failure failure) {
     Run* const run = frame->run;
     const auto pc = static_cast<std::uint32_t>(at - frame->function->instrs.data());
     if (!std::exchange(failure.again, false))
-      failure.points.push_back({frame->function, pc, task ? &siteOf(*task) : nullptr});
+      failure.left({frame->function, pc, task ? &siteOf(*task) : nullptr});
     if (caught(worker, frame, pc, failure)) {
       if (!held.empty()) cancelUnneeded(std::move(held));
       return frame;
     }
     if (frame->task->isAskedToStop())
       for (std::uint32_t i = 0; i < frame->function->numRegisters; ++i)
-        addFutures(frame->registers()[i], held);
+        surely([&] { addFutures(frame->registers()[i], held); });
     worker.freeFrame(frame);
     frame = caller;
     if (!task) {

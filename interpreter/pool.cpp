@@ -2,6 +2,7 @@
 
 #include "interpreter/derived.h"
 #include "interpreter/worker.h"
+#include "support/surely.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -104,9 +105,10 @@ void* Pool::takeLocked(int sizeClass) {
   }
   const std::size_t size = blockSize(sizeClass);
   if (static_cast<std::size_t>(central.freshEnd - central.fresh) < size) {
-    central.fresh = static_cast<std::byte*>(::operator new(kSlab, kAlign));
+    slabs_.push_back(nullptr); // which it stays if there is no memory
+    slabs_.back() = ::operator new(kSlab, kAlign);
+    central.fresh = static_cast<std::byte*>(slabs_.back());
     central.freshEnd = central.fresh + kSlab;
-    slabs_.push_back(central.fresh);
     size_.fetch_add(kSlab, std::memory_order_relaxed);
   }
   void* block = central.fresh;
@@ -124,23 +126,35 @@ void Pool::refill(int sizeClass, Cache::List& list, bool beyond) {
     list.count = count;
     return;
   }
-  const std::size_t bytes = count * blockSize(sizeClass);
+  if (beyond)
+    surely([&] { take(sizeClass, list, true); });
+  else
+    take(sizeClass, list, false);
+}
+
+void Pool::take(int sizeClass, Cache::List& list, bool beyond) {
+  const std::size_t count = batch(sizeClass);
   std::lock_guard lock(mutex_);
-  if (!beyond) checkLimit(bytes);
+  if (!beyond) checkLimit(count * blockSize(sizeClass));
   Central& central = central_[sizeClass];
-  if (!central.batches.empty()) {
-    list.head = central.batches.back();
-    central.batches.pop_back();
+  if (central.batches) {
+    list.head = central.batches;
+    central.batches = nextBatch(list.head);
     central.count -= count;
-  } else {
-    for (std::size_t i = 0; i < count; ++i) {
-      void* block = takeLocked(sizeClass);
-      next(block) = list.head;
-      list.head = block;
-    }
+    list.count = count;
   }
-  list.count = count;
-  held_.fetch_add(bytes, std::memory_order_relaxed);
+  for (; list.count < count; ++list.count) {
+    void* block;
+    try {
+      block = takeLocked(sizeClass);
+    } catch (const std::bad_alloc&) {
+      if (list.count == 0) throw;
+      break; // some will do
+    }
+    next(block) = list.head;
+    list.head = block;
+  }
+  held_.fetch_add(list.count * blockSize(sizeClass), std::memory_order_relaxed);
 }
 
 /// The list is a batch: it is set aside, and what was is given back.
@@ -148,7 +162,8 @@ void Pool::setAside(int sizeClass, Cache::List& list) {
   if (list.full) {
     std::lock_guard lock(mutex_);
     Central& central = central_[sizeClass];
-    central.batches.push_back(list.full);
+    nextBatch(list.full) = central.batches;
+    central.batches = list.full;
     central.count += batch(sizeClass);
     held_.fetch_sub(batch(sizeClass) * blockSize(sizeClass), std::memory_order_relaxed);
   }
@@ -175,17 +190,19 @@ void Pool::giveBack(int sizeClass, Cache::List& list) {
 void* Pool::allocate(int sizeClass) {
   std::lock_guard lock(mutex_);
   Central& central = central_[sizeClass];
-  if (!central.head && !central.batches.empty()) {
-    central.head = central.batches.back();
-    central.batches.pop_back();
+  if (!central.head && central.batches) {
+    central.head = central.batches;
+    central.batches = nextBatch(central.head);
   }
+  void* block = takeLocked(sizeClass);
   held_.fetch_add(blockSize(sizeClass), std::memory_order_relaxed);
-  return takeLocked(sizeClass);
+  return block;
 }
 
 void* Pool::allocateLarge(std::size_t bytes, bool beyond) {
   if (!beyond) checkLimit(bytes);
-  void* block = ::operator new(bytes);
+  const auto get = [&] { return ::operator new(bytes); };
+  void* block = beyond ? surely(get) : get();
   held_.fetch_add(bytes, std::memory_order_relaxed);
   return block;
 }

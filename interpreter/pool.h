@@ -41,7 +41,8 @@ public:
   public:
     explicit Cache(Pool& pool) : pool_(pool) {}
     ~Cache();
-    /// \errors RuntimeError the limit is reached; not with `beyond`, for who cannot turn back.
+    /// \errors RuntimeError the limit is reached, or bad_alloc; neither with `beyond`, for who
+    /// cannot turn back.
     void* allocate(int sizeClass, bool beyond = false) {
       List& list = lists_[sizeClass];
       if (!list.head) [[unlikely]]
@@ -99,7 +100,7 @@ public:
 
   /// Of its memory. \units bytes
   std::size_t size() const { return size_.load(std::memory_order_relaxed); }
-  /// For threads without a cache. No limit.
+  /// For threads without a cache. No limit. \errors bad_alloc
   void* allocate(int sizeClass);
   /// Of more than kLargest. \errors as Cache::allocate
   void* allocateLarge(std::size_t bytes, bool beyond = false);
@@ -114,10 +115,12 @@ private:
   friend class Cache;
   ~Pool();
   static void*& next(void* block) { return static_cast<void**>(block)[1]; }
+  static void*& nextBatch(void* block) { return static_cast<void**>(block)[2]; }
   static constexpr std::size_t batch(int sizeClass) {
     return sizeClass <= 1 ? 64 : sizeClass <= 4 ? 32 : 8;
   }
   void refill(int sizeClass, Cache::List& list, bool beyond);
+  void take(int sizeClass, Cache::List& list, bool beyond);
   void setAside(int sizeClass, Cache::List& list);
   void giveBack(int sizeClass, Cache::List& list);
   void* takeLocked(int sizeClass);
@@ -144,9 +147,9 @@ private:
   std::mutex mutex_;
   bool orphaned_ = false;
   struct Central {
-    std::vector<void*> batches;
-    void* head = nullptr;  ///< blocks outside of batches
-    std::size_t count = 0; ///< of all
+    void* batches = nullptr; ///< linked by their first blocks' third words
+    void* head = nullptr;    ///< blocks outside of batches
+    std::size_t count = 0;   ///< of all
     std::size_t made = 0;
     std::byte *fresh = nullptr, *freshEnd = nullptr; ///< of the newest slab, never handed out
   };

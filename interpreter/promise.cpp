@@ -1,6 +1,7 @@
 #include "interpreter/promise.h"
 
 #include "support/error.h"
+#include "support/surely.h"
 
 #include <thread>
 
@@ -43,9 +44,11 @@ void Promise::end(bool completed) {
 void Promise::drop() {
   if (!state_) return;
   if (!completed_)
-    state_->fail(std::make_shared<const Error>(
-        error_kind::BrokenPromise, "the promise made at " + std::string(where_.file_name()) + ":" +
-                                       std::to_string(where_.line()) + " was dropped"));
+    state_->fail(surely([&] {
+      return std::make_shared<const Error>(
+          error_kind::BrokenPromise, "the promise made at " + std::string(where_.file_name()) +
+                                         ":" + std::to_string(where_.line()) + " was dropped");
+    }));
   state_ = nullptr;
 }
 

@@ -106,7 +106,7 @@ void Prospects::exploreAll() {
     futures_[chains_[i].awaited].waiting.push_back(i);
     toExplore_.push_back(chains_[i].awaited);
   }
-  llvm::DenseMap<const FutureState*, bool> seen;
+  std::unordered_map<const FutureState*, bool> seen;
   const auto exploreRest = [&] {
     while (!toExplore_.empty()) {
       const FutureState* future = toExplore_.back();
@@ -258,7 +258,7 @@ void Prospects::propagate() {
       forContents(tag, payload, [&](const IValue& value) { hold(value); });
       continue;
     }
-    const Future future = futures_[toGoOn_.back()]; // a copy: the table may grow
+    const Future& future = futures_[toGoOn_.back()];
     toGoOn_.pop_back();
     if (future.derived)
       for (const IValue& value : future.derived->captured) hold(value);
@@ -296,7 +296,7 @@ std::string Prospects::lines(const SchedulerCore& core, const std::vector<Waitin
     std::size_t count;
   };
   std::vector<Line> listed;
-  llvm::DenseMap<std::uint64_t, std::size_t> index;
+  std::unordered_map<std::uint64_t, std::size_t> index;
   std::size_t others = 0;
   for (const Waiting& w : waiting) {
     // The same calls at the same places, and the same awaited: one line for all.
@@ -323,7 +323,6 @@ std::string Prospects::lines(const SchedulerCore& core, const std::vector<Waitin
     } else {
       mix(std::hash<std::string>()(describe(core, *w.awaited)));
     }
-    key >>= 1; // two values are the table's own
     const auto [found, isNew] = index.try_emplace(key, listed.size());
     if (!isNew)
       ++listed[found->second].count;

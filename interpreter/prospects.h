@@ -1,11 +1,11 @@
 #pragma once
 
 #include "interpreter/core.h"
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
 
 #include <mutex>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace tine {
@@ -93,11 +93,11 @@ private:
   std::unique_lock<std::mutex> lockPending_;
   std::vector<std::unique_lock<std::mutex>> lockWaits_;
   std::vector<Chain> chains_;
-  llvm::DenseMap<const FutureState*, std::uint32_t> tasks_; ///< the chain that a task is in
-  llvm::DenseMap<const FutureState*, Future> futures_;
+  std::unordered_map<const FutureState*, std::uint32_t> tasks_; ///< the chain that a task is in
+  std::unordered_map<const FutureState*, Future> futures_;
   std::vector<const FutureState*> promises_; ///< of programs, that somebody waits for
   std::vector<const FutureState*> toExplore_, toGoOn_;
-  llvm::DenseMap<const void*, Handles> handles_;
+  std::unordered_map<const void*, Handles> handles_;
   std::vector<std::pair<Tag, const void*>> known_, toHold_; ///< to look into
   Waits hopeless_;
   std::vector<Ref<FutureState>> withoutWorkers_;

@@ -61,6 +61,7 @@ bool Scheduler::isSpotless() const { return core_->isSpotless(); }
 int Scheduler::workers() const { return core_->config.workers; }
 Scheduler::Stats Scheduler::stats() const { return core_->stats(); }
 std::string Scheduler::dump() { return core_->dump(); }
+std::string Scheduler::dumpAll() { return SchedulerCore::dumpAll(); }
 
 Scheduler* Scheduler::current() { return currentWorker ? &currentWorker->core.scheduler : nullptr; }
 

@@ -110,6 +110,8 @@ public:
   /// at calls, operators and loops; of those that have not started how many. For a look at what
   /// seems to hang. \thread any
   std::string dump();
+  /// The same of every scheduler of the process. For watchdogs. \thread any
+  static std::string dumpAll();
   /// Without workers: is nothing left of what ran, and little memory kept for what will?
   bool isSpotless() const;
   /// The scheduler whose task the calling thread is running, or null.

@@ -3,6 +3,7 @@
 #include "interpreter/native_wait.h"
 #include "interpreter/prospects.h"
 #include "interpreter/worker_job.h"
+#include "support/surely.h"
 
 #include <algorithm>
 #include <system_error>
@@ -41,13 +42,18 @@ FiberScheduler::FiberScheduler(Scheduler& s, Scheduler::Config c) : SchedulerCor
   for (int i = 0; i < wanted; ++i)
     workers_.push_back(std::make_unique<FiberWorker>(*this, *pool, static_cast<std::uint32_t>(i)));
   for (auto& worker : workers_) all_.push_back(worker.get());
+  sleeping_.reserve(workers_.size());
   if (config.executor) started_.store(0);
   constructing_.store(std::this_thread::get_id());
   std::size_t started = 0;
+  bool outOfMemory = false;
   for (auto& worker : workers_) {
     try {
       worker->start();
       ++started;
+    } catch (const std::bad_alloc&) {
+      outOfMemory = true;
+      if (!config.executor) ++numLost_;
     } catch (...) {
       // A worker without a thread never has anything that could be stolen. Its job counts itself.
       if (!config.executor) ++numLost_;
@@ -55,8 +61,12 @@ FiberScheduler::FiberScheduler(Scheduler& s, Scheduler::Config c) : SchedulerCor
   }
   constructing_.store(std::thread::id());
   if (!config.executor) started_.store(started, std::memory_order_release);
-  if (numLost_ != workers_.size()) return;
+  if (numLost_ != workers_.size()) {
+    enlist(all_);
+    return;
+  }
   workers_.clear();
+  if (outOfMemory) throw std::bad_alloc();
   raise(error_kind::Runtime,
         config.executor ? "the executor runs no job" : "no thread can be started");
 }
@@ -89,6 +99,7 @@ FiberScheduler::~FiberScheduler() {
                  "a scheduler is destroyed by one of its own tasks");
   if (::getpid() != pid_) {
     // The threads are in another process. What they had stays where it is.
+    unlist();
     for (auto& worker : workers_) {
       worker->detach();
       static_cast<void>(worker.release());
@@ -125,7 +136,7 @@ void FiberScheduler::waitDone(FutureState& future) {
   const auto before = FiberWorker::Clock::now();
   FiberWorker& home = *workers_.front();
   auto* self = new BlockedThread;
-  auto* wait = new (pool->allocate(Pool::classOf(sizeof(Wait))))
+  auto* wait = new (surely([&] { return pool->allocate(Pool::classOf(sizeof(Wait))); }))
       Wait(home, future, Wait::Who::Thread, nullptr, self);
   std::shared_ptr<const Error> error;
   if (future.addWaiter(wait)) {
@@ -186,7 +197,7 @@ void FiberScheduler::ready(Wait* wait) {
 void FiberScheduler::inject(Deque::Entry entry) {
   {
     std::lock_guard lock(injectMutex_);
-    injected_.push_back(entry);
+    surely([&] { injected_.push_back(entry); });
     numInjected_.fetch_add(1, std::memory_order_seq_cst);
   }
   if (searching.load(std::memory_order_seq_cst) > 0) return;
@@ -292,12 +303,15 @@ bool FiberScheduler::breakDeadlock(Clock::time_point* again) {
   Waits hopeless;
   std::shared_ptr<const Error> error;
   bool mayChange;
-  {
+  try {
     const Prospects prospects(*this, all_);
     error = prospects.deadlock();
     hopeless = prospects.hopeless();
     mayChange = prospects.mayChange();
     if (begin >= nextHelp_) toHelp_ = prospects.withoutWorkers();
+  } catch (const std::bad_alloc&) {
+    *again = begin + std::chrono::milliseconds(1); // perhaps then
+    return false;
   }
   if (!toHelp_.empty()) {
     nextHelp_ = begin + kLookAgain;

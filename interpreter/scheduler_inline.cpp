@@ -4,6 +4,7 @@
 #include "interpreter/prospects.h"
 #include "interpreter/spare.h"
 #include "llvm/ADT/ScopeExit.h"
+#include "support/surely.h"
 
 #include <algorithm>
 #include <condition_variable>
@@ -36,9 +37,11 @@ public:
       : SchedulerCore(s, withoutWorkers(std::move(c))),
         worker_(std::make_unique<Worker>(*this, *pool, config.maxDepth)),
         drives_(drives ? *drives : ownLock_) {
-    if (!config.schedule) return;
-    sleepers.store(1, std::memory_order_relaxed);
-    worker_->ask();
+    if (config.schedule) {
+      sleepers.store(1, std::memory_order_relaxed);
+      worker_->ask();
+    }
+    enlist(workers_);
   }
 
   ~InlineScheduler() override {
@@ -54,7 +57,8 @@ public:
       }
       while (Deque::Entry entry = worker_->deque.steal(&again))
         cancel(*worker_, taskOf(entry), shutdownError);
-      for (FutureState* task : std::exchange(forked_, {})) cancel(*worker_, *task, shutdownError);
+      for (; !forked_.empty(); forked_.pop_front())
+        cancel(*worker_, *forked_.front(), shutdownError);
       pending->failAll(shutdownError);
     } while (hasReady() || abandonAll(all, shutdownError) || anybodyWaits(all));
     worker_->settle();
@@ -279,7 +283,7 @@ private:
     const std::int64_t ours = 1 + (worker_->run == called_ ? worker_->reserve : 0);
     if (!called_ || called_->code != code ||
         called_->references.load(std::memory_order_acquire) != ours) {
-      if (called_) called_->release(1);
+      if (called_) std::exchange(called_, nullptr)->release(1);
       called_ = new Run{{1}, code, {}};
     }
     called_->root.target = &function;
@@ -343,7 +347,7 @@ private:
   };
   void push(Ready ready) {
     std::lock_guard lock(signal_->mutex);
-    ready_.push_back(ready);
+    surely([&] { ready_.push_back(ready); });
     numReady_.store(ready_.size(), std::memory_order_release);
     signal_->changed.notify_all();
   }
@@ -503,12 +507,14 @@ private:
     Waits hopeless;
     std::shared_ptr<const Error> error;
     bool isHopeless;
-    {
+    try {
       const Prospects prospects(*this, all);
       error = prospects.deadlock();
       hopeless = prospects.hopeless();
       isHopeless = wait && prospects.isHopeless(*wait);
       if (others) *others = prospects.withoutWorkers();
+    } catch (const std::bad_alloc&) {
+      return false; // whoever waits comes again
     }
     if (error && abandonAll(all, error, &hopeless)) return true;
     if (isHopeless && !wait->future->done()) throw RuntimeError(error);

@@ -3,8 +3,11 @@
 
 #include "interpreter/control.h"
 #include "interpreter/core.h"
-#include "llvm/ADT/DenseSet.h"
+#include "support/surely.h"
 #include "tensor/delivery.h"
+
+#include <iterator>
+#include <unordered_set>
 
 namespace tine {
 
@@ -48,7 +51,7 @@ void stopOnTop(SchedulerCore& core, Frame* top, llvm::SmallVectorImpl<Frame*>& b
 /// Frames that are not in a wait any more go on as if one had fired; with an error by raising it.
 /// \thread a worker's
 void SchedulerCore::goOn(Frame* top, std::shared_ptr<const Error> error) {
-  auto* wait = new (pool->allocate(Pool::classOf(sizeof(Wait))))
+  auto* wait = new (surely([&] { return pool->allocate(Pool::classOf(sizeof(Wait))); }))
       Wait(*currentWorker, *top->task, Wait::Who::Frames, top, nullptr);
   wait->state.store(Wait::Fired, std::memory_order_relaxed);
   wait->error = std::move(error);
@@ -88,6 +91,7 @@ void SchedulerCore::failUnstarted(FutureState& task, const std::shared_ptr<const
   Run* const run = runOf(task);
   const std::uint32_t n = site.target->numInputs;
   std::vector<IValue> arguments;
+  surely([&] { arguments.reserve(n); });
   if (n == 1) {
     arguments.push_back(std::move(task.argument()));
   } else if (n > 1) {
@@ -104,7 +108,7 @@ void SchedulerCore::failUnstarted(FutureState& task, const std::shared_ptr<const
       pool->freeLarge(given, bytes);
   }
   if (held)
-    for (const IValue& argument : arguments) addFutures(argument, *held);
+    for (const IValue& argument : arguments) surely([&] { addFutures(argument, *held); });
   arguments.clear();
   task.fail(error);
   task.release();
@@ -115,7 +119,9 @@ void SchedulerCore::failUnstarted(FutureState& task, const std::shared_ptr<const
 
 void addFutures(const IValue& value, std::vector<Ref<FutureState>>& to) {
   if (value.isFuture()) return to.push_back(value.toFuture());
-  llvm::DenseSet<const void*> seen;
+  if (!value.isList() && !value.isTuple() && !value.isDict()) return;
+  std::vector<Ref<FutureState>> found;
+  std::unordered_set<const void*> seen;
   std::vector<const IValue*> open{&value};
   const auto addAll = [&](const void* payload, const std::vector<IValue>& items) {
     if (!seen.insert(payload).second) return;
@@ -125,7 +131,7 @@ void addFutures(const IValue& value, std::vector<Ref<FutureState>>& to) {
     const IValue& v = *open.back();
     open.pop_back();
     if (v.isFuture())
-      to.push_back(v.toFuture());
+      found.push_back(v.toFuture());
     else if (v.isList())
       addAll(&v.toList(), v.toList().items);
     else if (v.isTuple())
@@ -133,12 +139,15 @@ void addFutures(const IValue& value, std::vector<Ref<FutureState>>& to) {
     else if (v.isDict() && seen.insert(&v.toDict()).second)
       for (const auto& [key, item] : v.toDict().items) open.push_back(&item);
   }
+  to.insert(to.end(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
 }
 
 namespace {
 
 std::shared_ptr<const Error> cancelled() {
-  return std::make_shared<const Error>(error_kind::Cancelled, "the future was cancelled");
+  return surely([] {
+    return std::make_shared<const Error>(error_kind::Cancelled, "the future was cancelled");
+  });
 }
 
 /// Cancels futures, and those that these alone needed.
@@ -146,7 +155,8 @@ class Canceller {
 public:
   void add(Ref<FutureState> future) {
     // One handle of each, so that they count.
-    if (known_.insert(future.get()).second) unneeded_.push_back(std::move(future));
+    if (surely([&] { return known_.insert(future.get()).second; }))
+      surely([&] { unneeded_.push_back(std::move(future)); });
   }
   void addAll(std::vector<Ref<FutureState>> futures) {
     for (Ref<FutureState>& future : futures) add(std::move(future));
@@ -200,12 +210,12 @@ private:
       std::lock_guard lock(core.pending->mutex);
       if (!future.payload[1]) return;
       derived = static_cast<Derived*>(future.payload[1])->shared_from_this();
-      derived->addSources(held);
+      surely([&] { derived->addSources(held); });
       derived->isCancelled = true;
       callback.swap(derived->callback);
       captured.swap(derived->captured);
     }
-    for (const IValue& value : captured) addFutures(value, held);
+    for (const IValue& value : captured) surely([&] { addFutures(value, held); });
     captured.clear();
     if (auto taken = derived->take())
       Delivery::after([taken, error = cancelled()] { taken->fail(error); });
@@ -213,7 +223,7 @@ private:
   }
 
   std::vector<Ref<FutureState>> unneeded_;
-  llvm::DenseSet<FutureState*> known_; ///< in it
+  std::unordered_set<FutureState*> known_; ///< in it
 };
 
 } // namespace

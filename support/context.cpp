@@ -1,5 +1,7 @@
 #include "support/context.h"
 
+#include "support/surely.h"
+
 #include <atomic>
 #include <cstdio>
 #include <list>
@@ -21,14 +23,17 @@ CancelToken CancelToken::make() {
 }
 
 void CancelToken::cancel(std::shared_ptr<const Error> why) const {
-  if (!why) why = std::make_shared<const Error>(error_kind::Cancelled, "the work was cancelled");
+  if (!why)
+    why = surely([] {
+      return std::make_shared<const Error>(error_kind::Cancelled, "the work was cancelled");
+    });
   std::list<std::function<void()>> calls;
   {
     std::lock_guard lock(state_->mutex);
     if (state_->kept) return;
     state_->kept = std::move(why);
     state_->error.store(state_->kept.get(), std::memory_order_release);
-    calls = state_->calls; // the guards take out the others
+    surely([&] { calls = state_->calls; }); // the guards take out the others
   }
   std::string thrown; // every call is made
   for (const auto& call : calls) {
@@ -56,9 +61,10 @@ std::shared_ptr<const Error> CancelToken::sharedError() const {
 CancelToken::Guard CancelToken::onCancel(std::function<void()> f) const {
   if (!state_) return nullptr;
   {
-    std::lock_guard lock(state_->mutex);
+    std::unique_lock lock(state_->mutex);
     if (!state_->kept) {
       const auto at = state_->calls.insert(state_->calls.end(), std::move(f));
+      lock.unlock(); // a guard that cannot be made takes it out
       return Guard(&*at, [weak = std::weak_ptr(state_), at](const void*) {
         std::function<void()> dropped; // what it holds ends outside of the lock
         const auto state = weak.lock();

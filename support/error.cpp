@@ -78,7 +78,8 @@ std::string Error::str() const {
 
 RuntimeError::RuntimeError(Error error) : error_(std::make_shared<const Error>(std::move(error))) {}
 
-std::shared_ptr<const Error> currentError() {
+namespace {
+std::shared_ptr<const Error> describeCurrent() {
   try {
     throw;
   } catch (const RuntimeError& error) {
@@ -97,6 +98,17 @@ std::shared_ptr<const Error> currentError() {
     const std::type_info* type = abi::__cxa_current_exception_type();
     return std::make_shared<const Error>(type ? demangle(type->name()) : "unknown",
                                          "an exception without a message");
+  }
+}
+} // namespace
+
+std::shared_ptr<const Error> currentError() {
+  try {
+    return describeCurrent();
+  } catch (const std::bad_alloc&) {
+    // Words this short need no memory.
+    static const Error kNone(error_kind::Memory, "no memory left");
+    return {std::shared_ptr<const Error>(), &kNone};
   }
 }
 

@@ -19,15 +19,17 @@ Delivery::~Delivery() {
     run();
   } else {
     const auto rest = queue_.begin() + static_cast<std::ptrdiff_t>(next_);
-    outer_->queue_.insert(outer_->queue_.end(), std::make_move_iterator(rest),
-                          std::make_move_iterator(queue_.end()));
+    surely([&] {
+      outer_->queue_.insert(outer_->queue_.end(), std::make_move_iterator(rest),
+                            std::make_move_iterator(queue_.end()));
+    });
   }
   innermost = outer_;
 }
 
-void Delivery::after(std::function<void()> f) {
+void Delivery::put(std::function<void()> f) {
   const Delivery scope;
-  innermost->queue_.push_back(std::move(f));
+  surely([&] { innermost->queue_.push_back(std::move(f)); });
 }
 
 void Delivery::flush() {

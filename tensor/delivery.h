@@ -1,8 +1,11 @@
 #pragma once
 
+#include "support/surely.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <utility>
 #include <vector>
 
 namespace tine {
@@ -25,11 +28,14 @@ public:
   Delivery(const Delivery&) = delete;
 
   /// Runs `f` later, or at once outside of scopes. It must not throw.
-  static void after(std::function<void()> f);
+  template <class F> static void after(F f) {
+    put(surely([&] { return std::function<void()>(std::move(f)); }));
+  }
   /// Runs what was put off in the innermost scope: who waits may wait for just that.
   static void flush();
 
 private:
+  static void put(std::function<void()> f);
   void run();
 
   Delivery* const outer_;

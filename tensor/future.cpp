@@ -1,5 +1,6 @@
 #include "tensor/future.h"
 
+#include "support/surely.h"
 #include "tensor/delivery.h"
 
 #include <new>
@@ -79,7 +80,7 @@ bool FutureState::complete(IValue value) {
 
 bool FutureState::fail(std::shared_ptr<const Error> error) {
   if (!beginCompletion()) return false;
-  result_.error = new std::shared_ptr<const Error>(std::move(error));
+  result_.error = surely([&] { return new std::shared_ptr<const Error>(std::move(error)); });
   isError_ = true;
   finish();
   return true;
@@ -164,10 +165,12 @@ void FutureState::destroy(FutureState* state) {
     // Nobody can complete it any more, so nobody would ever wake them. A waiter may take a
     // reference to the state, which then lives on.
     if (state->refs_.value() == 0) state->refs_.up();
-    state->fail(std::make_shared<const Error>(
-        error_kind::BrokenPromise, state->kind_ && state->kind_->broken
-                                       ? state->kind_->broken(*state)
-                                       : "a future was dropped before it was completed"));
+    state->fail(surely([&] {
+      return std::make_shared<const Error>(error_kind::BrokenPromise,
+                                           state->kind_ && state->kind_->broken
+                                               ? state->kind_->broken(*state)
+                                               : "a future was dropped before it was completed");
+    }));
     if (!state->refs_.down()) return;
   }
   if (state->isError_ && state->done() && !state->observed() && state->kind_ &&

@@ -1,5 +1,6 @@
 #include "tests/fixture.h"
 
+#include "interpreter/scheduler.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <algorithm>
@@ -22,11 +23,12 @@ constexpr std::size_t kStackFactor = 1;
 
 char runningTest[256];
 unsigned watchdogSeconds = 60;
-std::function<void()> watchdogReport;
 
 void say(const char* text) {
   if (write(STDERR_FILENO, text, std::strlen(text)) < 0) std::_Exit(3);
 }
+
+std::function<void()> watchdogReport = [] { say(Scheduler::dumpAll().c_str()); };
 
 /// An alarm and no thread: death tests fork, which threads disturb.
 extern "C" void watchdogFired(int) {

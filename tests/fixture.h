@@ -17,7 +17,7 @@
 ///   * the numbers of live graphs, nodes, tensors, values, futures, frames and fiber stacks must be
 ///     at the end of a test what they were at its start;
 ///   * a test that runs for 60 s (TINE_WATCHDOG=seconds says otherwise) ends the process with a
-///     message that names it.
+///     message that names it, and with the tasks of all schedulers.
 namespace tine::testing {
 
 /// How many of each kind are alive.
@@ -69,8 +69,8 @@ std::filesystem::path testFiles();
 ///   if (sharedData().empty()) GTEST_SKIP() << "no shared data";
 std::filesystem::path sharedData();
 
-/// Called when the watchdog fires, after it has named the test: for what the scheduler knows of
-/// waiting tasks. Returns what was set before.
+/// Called when the watchdog fires, after it has named the test, instead of writing what
+/// Scheduler::dumpAll says. Returns what was set before.
 std::function<void()> setWatchdogReport(std::function<void()> report);
 
 } // namespace tine::testing

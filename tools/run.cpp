@@ -6,9 +6,12 @@
 #include "tools/json.h"
 
 #include <chrono>
+#include <condition_variable>
 #include <fstream>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <thread>
 
 namespace tine::tools {
 namespace {
@@ -21,6 +24,7 @@ struct Options {
   std::int64_t repeat = 1;
   std::uint64_t seed = 0;
   double timeout = 0;   ///< of a run; 0: none \units seconds
+  double watchdog = 0;  ///< how often it says what runs; 0: never \units seconds
   std::string schedule; ///< seed:N
   bool json = false, stats = false;
 };
@@ -91,6 +95,40 @@ private:
   std::size_t count_ = 0;
 };
 
+/// While it lives, says every so often on stderr what all tasks do.
+class Watchdog {
+public:
+  Watchdog(Scheduler& scheduler, double seconds) {
+    if (seconds > 0)
+      thread_ = std::thread([&scheduler, seconds, this] { main(scheduler, seconds); });
+  }
+  Watchdog(const Watchdog&) = delete;
+  ~Watchdog() {
+    {
+      std::lock_guard lock(mutex_);
+      over_ = true;
+      changed_.notify_one();
+    }
+    if (thread_.joinable()) thread_.join();
+  }
+
+private:
+  void main(Scheduler& scheduler, double seconds) {
+    std::unique_lock lock(mutex_);
+    for (std::int64_t times = 1;; ++times) {
+      if (changed_.wait_for(lock, std::chrono::duration<double>(seconds), [&] { return over_; }))
+        return;
+      std::fprintf(stderr, "watchdog: no end after %g s\n%s", static_cast<double>(times) * seconds,
+                   scheduler.dump().c_str());
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool over_ = false; ///< guarded by mutex_
+  std::thread thread_;
+};
+
 ExitCode failed(const Options& options, const Input& input, const Error& error) {
   if (!options.json) return report(error, linesOf(input));
   ExitCode written = write(text({{"error", toJson(error)}}) + "\n");
@@ -145,6 +183,7 @@ ExitCode run(const Options& options, std::shared_ptr<Profile> profile) {
   std::chrono::duration<double> spent{0};
   try {
     scheduler.emplace(config);
+    const Watchdog watchdog(*scheduler, options.watchdog);
     for (std::int64_t i = 0; i < options.repeat; ++i) {
       if (i) arguments = argumentsOf(options, **function);
       if (!arguments) return report(arguments.errors());
@@ -218,6 +257,9 @@ void addRun(CLI::App& app, Run& runLater) {
   sub->add_option("--seed", options->seed, "of random numbers")
       ->check(CLI::Validator(seedProblem, "0 to 2^64-1"));
   sub->add_option("--timeout", options->timeout, "seconds that a run may take")
+      ->check(CLI::Validator(secondsProblem, ""));
+  sub->add_option("--watchdog", options->watchdog,
+                  "every so many seconds say on stderr what all tasks do, and go on")
       ->check(CLI::Validator(secondsProblem, ""));
   sub->add_option("--schedule", options->schedule,
                   "on one thread, what goes on next chosen by N: the same for the same N")

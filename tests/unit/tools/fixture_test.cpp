@@ -2,6 +2,7 @@
 
 #include "ir/graph.h"
 #include "tests/fixture.h"
+#include "tests/unit/interpreter/programs.h"
 
 #include <cstdio>
 #include <sys/wait.h>
@@ -23,6 +24,22 @@ TEST(FixtureSubject, DISABLED_FreesWhatItDidNotMake) {
 TEST(FixtureSubject, DISABLED_Hangs) {
   testing::setWatchdogReport([] { std::fputs("what the scheduler knows\n", stderr); });
   while (true) pause();
+}
+
+TEST(FixtureSubject, DISABLED_HangsInAWait) {
+  const auto code = testing::compileText(R"(main(%p : Future[int]):
+  %f : Future[int] = prim::fork_0(%p) # p.py:2:0
+  %r : int = aten::wait(%f) # p.py:3:0
+  return (%r)
+with prim::fork_0 = graph(%p : Future[int]):
+  %r : int = aten::wait(%p) # p.py:6:0
+  return (%r)
+)");
+  for (const int workers : {0, 2}) {
+    auto* scheduler = new Scheduler({.workers = workers}); // never gone
+    auto* future = new Ref(scheduler->run(code, "main", {(new Promise)->future()}));
+    if (workers > 0) waitNative(**future);
+  }
 }
 
 /// What this program prints when it runs one of the tests above, and how it ends.
@@ -54,6 +71,19 @@ TEST(Fixture, EndsATestThatHangs) {
   auto [output, code] = run("Hangs");
   EXPECT_THAT(output, HasSubstr("watchdog: no progress in FixtureSubject.DISABLED_Hangs\n"));
   EXPECT_THAT(output, HasSubstr("what the scheduler knows\n"));
+  EXPECT_NE(code, 0);
+}
+
+TEST(Fixture, ListsTheTasksOfATestThatHangs) {
+  auto [output, code] = run("HangsInAWait");
+  EXPECT_THAT(output, HasSubstr("watchdog: no progress in FixtureSubject.DISABLED_HangsInAWait\n"
+                                "scheduler 1, 2 workers\n"
+                                "3 waits:\n"));
+  EXPECT_THAT(output, HasSubstr("scheduler 2, without workers\n2 waits:\n"));
+  EXPECT_THAT(output, HasSubstr("\n  main at p.py:3:1 waits for task <forked function>, forked in "
+                                "main at p.py:2:1\n"));
+  EXPECT_THAT(output, HasSubstr("\n  <forked function> at p.py:6:1 waits for a promise of C++\n"
+                                "    forked in main at p.py:2:1\n"));
   EXPECT_NE(code, 0);
 }
 
