@@ -1,6 +1,7 @@
 #include "api/function.h"
 
 #include "frontend/script/compile.h"
+#include "frontend/script/compiler.h"
 #include "interpreter/spare.h"
 #include "ir/parse.h"
 #include "ir/verify.h"
@@ -55,8 +56,11 @@ std::vector<std::string> Program::functionNames() const {
 Result<Function> Program::function(llvm::StringRef name) const {
   if (name.empty()) return Function(*this, unit().functions().front().name);
   if (unit().find(name)) return Function(*this, name.str());
-  return Error(error_kind::Value, "there is no function '" + name.str() + "'; there are " +
-                                      llvm::join(functionNames(), ", "));
+  const std::vector<std::string> names = functionNames();
+  const std::string near = script::Compiler::nearest(name, names);
+  return Error(error_kind::Value,
+               "there is no function '" + name.str() + "'" +
+                   (near.empty() ? "; there are " + llvm::join(names, ", ") : near));
 }
 
 Result<Program> parseProgram(llvm::StringRef text, llvm::StringRef file,
@@ -66,7 +70,20 @@ Result<Program> parseProgram(llvm::StringRef text, llvm::StringRef file,
 }
 
 IValue Program::run(llvm::StringRef name, std::vector<IValue> inputs, Where at) const {
-  return function(name).value().run(std::move(inputs), at);
+  return called(detail::Called(name, at)).run(std::move(inputs), at);
+}
+
+Function Program::called(const detail::Called& name) const {
+  Result<Function> found = function(name.name);
+  if (found) return *std::move(found);
+  throw RuntimeError(Error(found.error().kind, found.error().message, placeOf(name.at)));
+}
+
+IValue Program::call(Scheduler* scheduler, const detail::Called& name, Arguments arguments) const {
+  const Function function = called(name);
+  std::vector<IValue> inputs = function.bind(std::move(arguments), name.at);
+  return scheduler ? function.run(*scheduler, std::move(inputs), name.at)
+                   : function.run(std::move(inputs), name.at);
 }
 
 Result<Program> compile(std::string source, std::string file, std::shared_ptr<const OpSet> ops) {
@@ -152,6 +169,23 @@ bool Function::isPlain(llvm::ArrayRef<IValue> inputs) const {
   for (std::size_t i = 0; i < inputs.size(); ++i)
     if (inputs[i].tag() != plain_[i]) return false;
   return true;
+}
+
+std::vector<IValue> Function::bind(Arguments arguments, Where at) const {
+  Signature names;
+  const auto inputs = graph_->inputs().drop_front(self_.isNone() ? 0 : 1);
+  for (const Value* input : inputs) {
+    if (!input->hasName()) break;
+    Parameter parameter(parameterName(input).str());
+    if (const IValue* value = defaultOf(names.size())) parameter.defaultValue = Operand::of(*value);
+    names.push_back(std::move(parameter));
+  }
+  if (names.size() != inputs.size()) names.clear(); // a graph whose inputs have no names
+  std::vector<IValue> values;
+  for (const Operand& operand :
+       bindArguments(name_, names, inputs.size(), std::move(arguments), at))
+    values.push_back(detail::plainValue(operand));
+  return values;
 }
 
 void Function::check(llvm::SmallVectorImpl<IValue>& inputs, Where at) const {

@@ -12,11 +12,28 @@
 
 namespace tine {
 
-/// Compiled functions that belong together: what a trace makes, what a file of graph text holds.
-/// Immutable, cheap to copy.
+namespace detail {
+/// A function's name, and where it is called by it.
+struct Called {
+  template <class S>
+  requires std::convertible_to<const S&, llvm::StringRef> Called(const S& function,
+                                                                 Where where = Where::current())
+      : name(llvm::StringRef(function).str()), at(where) {}
+  std::string name;
+  Where at;
+};
+template <class T>
+concept IsArgument = Passes<T> || std::convertible_to<const T&, Keyword> ||
+    std::convertible_to<const T&, const char*>;
+} // namespace detail
+
+/// Compiled functions that belong together: what a trace makes, what a file of source or of graph
+/// text holds; TorchScript's CompilationUnit. Immutable, cheap to copy.
 ///
-///   Program program = parseProgram(text, "fib.ir").value();
-///   IValue n = program.function("fib")->run({10});
+///   Program program = compile(source).value();
+///   Tensor y = program.run<Tensor>("bar", x, arg("b", 2));               // on this thread
+///   auto n = program.run<int64_t>(scheduler, "fib", 10);                 // on workers
+///   Future<> later = program.function("fib")->runAsync(scheduler, {10}); // returns at once
 ///
 /// \thread any
 class Program {
@@ -41,10 +58,27 @@ public:
   /// Runs a function on this thread. \errors as Function::run; ValueError for an unknown name
   IValue run(llvm::StringRef function, std::vector<IValue> inputs,
              Where at = Where::current()) const;
+  /// The same with C++ values, some of them by name, and a result of a C++ type.
+  /// \errors also TypeError for arguments that are missing, too many, unknown or of a wrong type,
+  /// and for a result of another type
+  template <class R = IValue, detail::IsArgument... A>
+  R run(const detail::Called& function, const A&... arguments) const {
+    return unbox<R>(call(nullptr, function, Arguments::of(arguments...)), function);
+  }
+  /// The same on the scheduler's workers.
+  template <class R = IValue, detail::IsArgument... A>
+  R run(Scheduler& scheduler, const detail::Called& function, const A&... arguments) const {
+    return unbox<R>(call(&scheduler, function, Arguments::of(arguments...)), function);
+  }
 
 private:
   friend class Function;
   struct Data;
+  class Function called(const detail::Called& name) const;
+  IValue call(Scheduler* scheduler, const detail::Called& function, Arguments arguments) const;
+  template <class R> static R unbox(IValue result, const detail::Called& function) {
+    return detail::unboxResult<R>(Operand::of(result), function.name, function.at);
+  }
   explicit Program(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
   std::shared_ptr<const Data> data_;
 };
@@ -85,6 +119,9 @@ public:
   const IValue& self() const { return self_; }
   /// `bar(Tensor a) -> Tensor`, without the object and without what the example's sizes were.
   std::string signature() const;
+  /// Arguments in the order of the parameters; those that have defaults may be missing at the end.
+  /// \errors TypeError, as Python words it
+  std::vector<IValue> bind(Arguments arguments, Where at = Where::current()) const;
 
   /// Runs on this thread; forks run when they are waited for. Tensors of any shape and dtype fit a
   /// tensor parameter; parameters of a source that have defaults may be left out. \errors TypeError

@@ -68,8 +68,7 @@ template <class F> struct Callable {
 };
 /// C++'s value of what a call gave.
 template <class R> R unboxResult(const Operand& result, llvm::StringRef function, Where at) {
-  if constexpr (!std::is_void_v<R>)
-    return Boxing<R>::unbox(result, {function, "that it returns", at});
+  if constexpr (!std::is_void_v<R>) return Boxing<R>::unbox(result, {function, "", at});
 }
 template <class M>
 concept HasSignature = requires {

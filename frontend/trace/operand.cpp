@@ -88,9 +88,11 @@ Operand Operand::item(std::size_t i) const {
 }
 
 void raiseWrongArgument(const ArgumentName& name, llvm::StringRef wanted, const Operand& given) {
-  Error error(error_kind::Type, "argument " + name.argument + " of " + name.function.str() +
-                                    " must be " + wanted.str() + ", not " +
-                                    tine::name(given.value.tag()).str());
+  const std::string what = name.argument.empty()
+                               ? "the result of " + name.function.str()
+                               : "argument " + name.argument + " of " + name.function.str();
+  Error error(error_kind::Type,
+              what + " must be " + wanted.str() + ", not " + tine::name(given.value.tag()).str());
   if (name.at.line() != 0) error.place = placeOf(name.at);
   throw RuntimeError(std::move(error));
 }

@@ -129,7 +129,7 @@ public:
 /// Which argument is being converted, for messages.
 struct ArgumentName {
   llvm::StringRef function;
-  std::string argument; ///< `'b'`, or `number 2`
+  std::string argument; ///< `'b'`, or `number 2`; empty: what it returns
   Where at = Where();
 };
 [[noreturn]] void raiseWrongArgument(const ArgumentName& name, llvm::StringRef wanted,

@@ -34,6 +34,7 @@ struct Arguments {
     return all;
   }
   void add(const Keyword& argument) { keywords.push_back(argument); }
+  void add(const char* argument) { positional.emplace_back(argument); }
   template <class T> void add(const T& argument) {
     static_assert(Passes<T>, "only tensors, numbers, strings, futures, and tuples, vectors and "
                              "maps of them can be arguments; a lambda can capture anything");

@@ -201,7 +201,8 @@ TEST(Programs, ThroughText) {
   EXPECT_THAT(program.functionNames(), ElementsAre("bar"));
   EXPECT_EQ(program.function("bar").value().run({two}).str(), "tensor(4)");
   EXPECT_EQ(program.function().value().run({two}).str(), "tensor(4)");
-  EXPECT_EQ(program.function("baz").error().message, "there is no function 'baz'; there are bar");
+  EXPECT_EQ(program.function("baz").error().message,
+            "there is no function 'baz', did you mean 'bar'?");
 }
 
 TEST(Programs, ModulesThroughText) {

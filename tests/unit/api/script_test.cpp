@@ -104,8 +104,60 @@ TEST(ScriptProgram, ParametersWithDefaultsMayBeLeftOut) {
 TEST(ScriptProgram, RunsByName) {
   Program program = compile("def twice(x: int) -> int:\n    return x * 2\n").value();
   EXPECT_EQ(program.run("twice", {21}).toInt(), 42);
-  EXPECT_EQ(said(errorOf([&] { program.run("thrice", {1}); })),
-            "ValueError: there is no function 'thrice'; there are twice");
+  EXPECT_EQ(said(errorOf([&] { program.run("half", {1}); })),
+            "ValueError: there is no function 'half'; there are twice");
+  EXPECT_EQ(said(errorOf([&] { program.run("twise", {1}); })),
+            "ValueError: there is no function 'twise', did you mean 'twice'?");
+}
+
+/// TorchScript's seed program, with C++ values in and out.
+TEST_P(Script, RunsWithCppValuesAndATypedResult) {
+  const Program program = compile(R"(
+def foo(a, b: int):
+    return a + b
+def bar(a, b: int = 2):
+    return torch.jit.wait(torch.jit.fork(foo, a, b=b))
+def total(xs: List[float], names: Dict[str, int], pair: Tuple[int, str]) -> Tuple[float, str]:
+    return sum(xs) + names["a"], pair[1] + str(pair[0])
+)",
+                                  "f.py")
+                              .value();
+  Scheduler scheduler({.workers = workers()});
+  const Tensor x = tensor({1., 2.});
+  EXPECT_TRUE(equal(program.run<Tensor>("bar", x), tensor({3., 4.})));
+  EXPECT_TRUE(equal(program.run<Tensor>(scheduler, "bar", x, arg("b", 5)), tensor({6., 7.})));
+  EXPECT_TRUE(equal(program.run<Tensor>(std::string("bar"), arg("b", 5), arg("a", x)),
+                    program.run("bar", {x, 5}).toTensor()));
+  using Pair = std::tuple<double, std::string>;
+  EXPECT_EQ(program.run<Pair>(scheduler, "total", std::vector<double>{1, 2.5},
+                              std::map<std::string, std::int64_t>{{"a", 3}},
+                              std::pair(2, std::string("ab"))),
+            Pair(6.5, "ab2"));
+}
+
+TEST(ScriptProgram, WrongArgumentsHaveThePlaceOfTheCall) {
+  const Program program =
+      compile("def f(a: int, b: int = 2) -> int:\n    return a * b\n", "f.py").value();
+  const auto error = [&](auto call) {
+    const Error made = errorOf(call);
+    EXPECT_EQ(made.place.file, "script_test.cpp") << made.str();
+    EXPECT_GT(made.place.line, 100u);
+    return said(made);
+  };
+  EXPECT_EQ(error([&] { program.run<int64_t>("g", 1); }),
+            "ValueError: there is no function 'g'; there are f");
+  EXPECT_EQ(error([&] { program.run<int64_t>("f"); }),
+            "TypeError: f misses argument 'a'; it takes 2 arguments (a, b)");
+  EXPECT_EQ(error([&] { program.run<int64_t>("f", 1, 2, 3); }),
+            "TypeError: f takes 2 arguments (a, b), but 3 are given");
+  EXPECT_EQ(error([&] { program.run<int64_t>("f", 1, arg("c", 2)); }),
+            "TypeError: f has no argument 'c'; it takes 2 arguments (a, b)");
+  EXPECT_EQ(error([&] { program.run<int64_t>("f", 1, arg("a", 2)); }),
+            "TypeError: f got two values for argument 'a'");
+  EXPECT_EQ(error([&] { program.run<int64_t>("f", "one"); }),
+            "TypeError: input 'a' must be of type int, not str: f(int a, int b=2) -> int");
+  EXPECT_EQ(error([&] { program.run<std::string>("f", 1); }),
+            "TypeError: the result of f must be a str, not int");
 }
 
 } // namespace
