@@ -26,7 +26,10 @@ using Waits = std::set<std::pair<std::uint32_t, std::uint64_t>>;
 class SchedulerCore : public Idlers {
 public:
   SchedulerCore(Scheduler& scheduler, Scheduler::Config config);
-  virtual ~SchedulerCore() { unlist(); }
+  virtual ~SchedulerCore() {
+    unlist();
+    ownPool_ = nullptr;
+  }
   SchedulerCore(const SchedulerCore&) = delete;
 
   virtual void waitDone(FutureState& future) = 0;
@@ -96,7 +99,7 @@ private:
   struct Orphan {
     void operator()(Pool* p) const { p->orphan(); }
   };
-  const std::unique_ptr<Pool, Orphan> ownPool_;
+  std::unique_ptr<Pool, Orphan> ownPool_;
 
 public:
   Pool* const pool;

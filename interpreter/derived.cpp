@@ -369,11 +369,13 @@ void Derived::call(FutureState& source) {
     SchedulerCore* core = pending->core;
     // A worker that completes a future is in the middle of something.
     if (!core && !closed && currentWorker) core = &currentWorker->core;
-    if (core) try {
+    if (core) {
+      try {
         return startTask(*core, source);
       } catch (...) {
         error = currentError();
       }
+    }
   }
   if (error) return finish(std::move(error));
   if (closed) return finish(shutdown());
