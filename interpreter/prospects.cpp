@@ -284,6 +284,8 @@ std::vector<Prospects::Waiting> Prospects::all(bool hopeless) const {
   std::vector<Waiting> waiting;
   for (const Chain& chain : chains_) {
     if (hopeless && chain.goesOn) continue;
+    // A thread that waits for one of the tasks comes sooner or later, and knows no more than that.
+    if (hopeless && !chain.top && tasks_.count(chain.awaited)) continue;
     const bool operates = !chain.wait || chain.wait->who != Wait::Who::Frames;
     forTasks(chain.top, operates, chain.awaited, [&](const Waiting& w) { waiting.push_back(w); });
   }

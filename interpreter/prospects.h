@@ -45,7 +45,8 @@ public:
   std::vector<Ref<FutureState>> withoutWorkers() const { return withoutWorkers_; }
   /// May the answer change without anybody waking a worker?
   bool mayChange() const { return mayChange_; }
-  /// A Deadlock that lists those whose waits can never end; null when there are none.
+  /// A Deadlock that lists those whose waits can never end, but for threads that wait for a task
+  /// which waits itself; null when there are none.
   std::shared_ptr<const Error> deadlock() const;
   /// All who wait, as lines of text, the same ones only once.
   std::string str() const { return lines(core_, all(false)); }
