@@ -73,6 +73,15 @@ if(NOT TINE_SANITIZE)
   set_tests_properties(model PROPERTIES LABELS model)
 endif()
 
+# tests/gdb/: what `tine tasks` of tools/tine_gdb.py says of a live process.
+find_program(GDB gdb)
+if(GDB AND NOT TINE_SANITIZE)  # LeakSanitizer does not work in a process that is looked at
+  add_tine_executable(gdb_subject tests tests/gdb/subject.cpp)
+  add_test(NAME gdb_tasks COMMAND ${TINE_PYTHON} ${PROJECT_SOURCE_DIR}/tests/gdb/tasks_test.py
+    ${GDB} ${PROJECT_SOURCE_DIR}/tools/tine_gdb.py $<TARGET_FILE:gdb_subject>)
+  set_tests_properties(gdb_tasks PROPERTIES LABELS unit)
+endif()
+
 # docs/add_a_pass.md is followed to the letter: unit_passes has its pass.
 if(TARGET unit_passes)
   set(added ${PROJECT_BINARY_DIR}/docs/add_a_pass)

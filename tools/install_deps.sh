@@ -4,7 +4,7 @@
 set -euo pipefail
 
 packages=(
-  build-essential cmake ninja-build ccache git python3 clang-format xz-utils pkgconf
+  build-essential cmake ninja-build ccache git python3 clang-format xz-utils pkgconf gdb
   llvm-19-dev libboost-fiber1.81-dev libboost-context1.81-dev
   libgtest-dev libgmock-dev libbenchmark-dev relacy-dev
   libfmt-dev nlohmann-json3-dev libcli11-dev libzip-dev libdlpack-dev
