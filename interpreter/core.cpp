@@ -229,7 +229,7 @@ bool SchedulerCore::anybodyWaits(llvm::ArrayRef<Worker*> workers) {
 
 void SchedulerCore::awaitVisitors() {
   unlist();
-  while (pool->isVisited()) std::this_thread::yield();
+  while (pool->visitors().any()) std::this_thread::yield();
 }
 
 bool SchedulerCore::abandon(
@@ -244,7 +244,7 @@ bool SchedulerCore::abandon(
       // The old one stays with its future, which frees it, perhaps at once; another takes its
       // place.
       following = old->following;
-      if (old->state.load(std::memory_order_acquire) != Wait::Waiting) continue;
+      if (!old->state.isWaiting()) continue;
       std::shared_ptr<const Error> error = errorOf(*old, i);
       if (!error) continue;
       FutureState* const future = old->future;
@@ -252,14 +252,12 @@ bool SchedulerCore::abandon(
       surely([&] { futures.push_back(future); });
       auto* wait = new (surely([&] { return pool->allocate(Pool::classOf(sizeof(Wait))); }))
           Wait(*worker, *future, old->who, old->frame, old->blocked);
-      wait->state.store(Wait::Fired, std::memory_order_relaxed);
+      wait->state.setFired();
       wait->previous = old->previous;
       wait->following = following;
       wait->number = old->number;
       wait->error = std::move(error);
-      std::uint8_t expected = Wait::Waiting;
-      if (!old->state.compare_exchange_strong(expected, Wait::Abandoned,
-                                              std::memory_order_acq_rel)) {
+      if (!old->state.abandon()) {
         wait->~Wait();
         pool->free(Pool::classOf(sizeof(Wait)), wait);
         abandoned.pop_back();

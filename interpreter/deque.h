@@ -1,6 +1,6 @@
 #pragma once
 
-#include "support/atomics.h"
+#include "interpreter/threads.h"
 #include "support/surely.h"
 
 #include <cstdint>
@@ -185,6 +185,6 @@ private:
   std::vector<std::unique_ptr<Ring>> rings_;
   alignas(P::kApart) Atomic<const Ring*> slots_{nullptr};
 };
-using Deque = DequeOf<Atomics>;
+using Deque = DequeOf<Threads>;
 
 } // namespace tine

@@ -11,10 +11,7 @@
 #include <boost/fiber/operations.hpp>
 
 #include <algorithm>
-#include <linux/futex.h>
 #include <pthread.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 /// Boost's count of what needs the fibers of a thread; its destructor ends them at zero.
 namespace boost::fibers {
@@ -244,19 +241,17 @@ Deque::Entry FiberWorker::next() {
     entry = scheduler_.takeInjected();
   }
   if (!entry) return search();
-  if (searches_) endSearch();
+  if (searches) endSearch();
   return entry;
 }
 
 /// Looks at the others' tasks, for some time if nobody else does. Each look makes the others
 /// slower, so they become rarer.
 Deque::Entry FiberWorker::search() {
-  int nobody = 0;
-  if (!searches_)
-    searches_ = scheduler_.searching.compare_exchange_strong(nobody, 1, std::memory_order_seq_cst);
-  if (!searches_) return lookAround();
+  if (!searches) searches = scheduler_.beginSearch();
+  if (!searches) return lookAround();
   idleSince_ = Clock::now();
-  for (unsigned naps = 0; searches_; searches_ = nap(naps++)) {
+  for (unsigned naps = 0; searches; searches = nap(naps++)) {
     for (unsigned rests = 0; rests < patience_;) {
       if (const Deque::Entry entry = lookAround()) {
         patience_ = kPatience;
@@ -267,10 +262,10 @@ Deque::Entry FiberWorker::search() {
       const bool outside = scheduler_.looking_.load(std::memory_order_relaxed) > 0;
       for (unsigned n = std::min(1 + rests / 8, 8u); n > 0; --n) rest(rests++, outside);
     }
-    scheduler_.searching.store(0, std::memory_order_seq_cst);
+    scheduler_.endSearch();
     if (isAsked()) break;
   }
-  searches_ = false;
+  searches = false;
   return 0;
 }
 
@@ -295,22 +290,17 @@ bool FiberWorker::nap(unsigned count) {
   const int idle = 1 + scheduler_.napping_.fetch_add(1, std::memory_order_seq_cst) +
                    scheduler_.sleepers.load(std::memory_order_seq_cst);
   const bool othersWork = static_cast<std::size_t>(idle) < scheduler_.started_.load();
-  if (othersWork && scheduler_.numInjected_.load(std::memory_order_seq_cst) == 0 && !isAsked())
-    waitForSignal(std::chrono::microseconds(20 << std::min(count, 3u)));
+  if (othersWork && scheduler_.injected_.size() == 0 && !isAsked())
+    bell.sleep(std::chrono::microseconds(20 << std::min(count, 3u)));
   scheduler_.napping_.fetch_sub(1, std::memory_order_seq_cst);
   naps_.store(false, std::memory_order_seq_cst);
-  wakeWord_.store(0, std::memory_order_seq_cst);
-  int nobody = 0;
-  return othersWork &&
-         scheduler_.searching.compare_exchange_strong(nobody, 1, std::memory_order_seq_cst);
+  bell.clear();
+  return othersWork && scheduler_.beginSearch();
 }
 
 /// Found something: somebody else may look for the rest.
 void FiberWorker::endSearch() {
-  if (!std::exchange(searches_, false)) return;
-  scheduler_.searching.store(0, std::memory_order_seq_cst);
-  if (scheduler_.sleepers.load(std::memory_order_seq_cst) > 0 && scheduler_.hasWork())
-    scheduler_.wake();
+  if (searches) scheduler_.asleep_.endSearch(*this, true, [this] { return scheduler_.hasWork(); });
 }
 
 Deque::Entry FiberWorker::stealFrom(FiberWorker& victim) {
@@ -342,37 +332,24 @@ Deque::Entry FiberWorker::stealFrom(FiberWorker& victim) {
 
 void FiberWorker::sleep(Clock::time_point until) {
   until_ = until;
-  if (scheduler_.lieDown(*this)) {
+  const auto mustNot = [&] {
+    return scheduler_.hasWork() || notified_.load(std::memory_order_seq_cst) || !woken_.isEmpty() ||
+           scheduler_.stopping.load(std::memory_order_seq_cst);
+  };
+  scheduler_.asleep_.sleep(*this, mustNot, [&] {
     Clock::time_point again = Clock::time_point::max();
-    while (!scheduler_.breakDeadlock(&again) && !scheduler_.helps_.load() &&
-           wakeWord_.load(std::memory_order_acquire) == 0) {
+    while (!scheduler_.breakDeadlock(&again) && !scheduler_.helps_.load() && !bell.isRung()) {
       const Clock::time_point limit = std::min(until, again);
       const bool timed = limit != Clock::time_point::max();
-      waitForSignal(timed ? limit - Clock::now() : Clock::duration::max());
+      bell.sleep(timed ? limit - Clock::now() : Clock::duration::max());
       if (timed && Clock::now() >= until) break;
       again = Clock::time_point::max();
     }
-  }
-  wakeWord_.store(0, std::memory_order_seq_cst);
+  });
   patience_ = Clock::now() - idleSince_ < kSoon ? kPatience : kPatience / 8;
-  scheduler_.getUp(*this);
-  if (searches_ || isAsked() || scheduler_.hasWork() || scheduler_.helps_.load() ||
+  if (searches || isAsked() || scheduler_.hasWork() || scheduler_.helps_.load() ||
       scheduler_.stopping.load(std::memory_order_seq_cst))
     idling_ = false;
-}
-
-void FiberWorker::waitForSignal(Clock::duration limit) {
-  const bool timed = limit != Clock::duration::max();
-  const auto left = std::max<std::chrono::nanoseconds>(std::chrono::nanoseconds(0), limit).count();
-  timespec timeout{};
-  timeout.tv_sec = static_cast<time_t>(left / 1'000'000'000);
-  timeout.tv_nsec = static_cast<long>(left % 1'000'000'000);
-  ::syscall(SYS_futex, &wakeWord_, FUTEX_WAIT_PRIVATE, 0, timed ? &timeout : nullptr, nullptr, 0);
-}
-
-void FiberWorker::signal() {
-  if (wakeWord_.exchange(1, std::memory_order_seq_cst) == 0)
-    ::syscall(SYS_futex, &wakeWord_, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
 }
 
 // ---- waits of native code
@@ -447,24 +424,13 @@ void FiberWorker::wait(FutureState& future) {
 }
 
 void FiberWorker::wakeFiber(Wait* wait) {
-  Waiter* head = woken_.load(std::memory_order_relaxed);
-  do {
-    wait->next = head;
-  } while (!woken_.compare_exchange_weak(head, wait, std::memory_order_seq_cst,
-                                         std::memory_order_relaxed));
+  woken_.put(wait);
   ask();
   if (currentWorker != this) signal();
 }
 
 void FiberWorker::wakeFibers() {
-  Waiter* list = woken_.exchange(nullptr, std::memory_order_acq_rel);
-  Waiter* oldest = nullptr;
-  while (list) {
-    Waiter* older = list->next;
-    list->next = oldest;
-    oldest = list;
-    list = older;
-  }
+  Waiter* oldest = woken_.takeAll();
   while (oldest) {
     auto* wait = static_cast<Wait*>(oldest);
     oldest = oldest->next;

@@ -77,11 +77,15 @@ public:
   /// A fiber of this worker whose wait fired. \thread any
   void wakeFiber(Wait* wait);
   /// Ends the worker's sleep, or keeps it from falling asleep. \thread any
-  void signal();
+  void signal() { bell.ring(); }
   /// Lets fibers that are ready run, in the middle of a task.
   void yieldToFibers();
 
   using Clock = std::chrono::steady_clock;
+
+  // For those who wake it.
+  alignas(64) BellOf<Threads> bell;
+  bool searches = false; ///< was woken to search: `searching` counts it
 
 private:
   friend class FiberAlgorithm;
@@ -103,7 +107,6 @@ private:
   bool onMainStack() const;
   std::size_t stackLeft() const;
   void sleep(Clock::time_point until);
-  void waitForSignal(Clock::duration limit);
 
   FiberScheduler& scheduler_;
   const std::uint32_t index_;
@@ -117,19 +120,17 @@ private:
   std::vector<boost::fibers::context*> idle_; ///< loops that do nothing
   std::size_t loops_ = 1, nativeWaits_ = 0;   ///< all loops; those suspended in `wait`
   bool makingSpare_ = false;
-  bool idling_ = false;   ///< the active loop found nothing to do
-  bool searches_ = false; ///< was woken to search: `searching` counts it
+  bool idling_ = false; ///< the active loop found nothing to do
   std::uint32_t tick_ = 0;
   std::vector<std::int64_t> seenTops_; ///< of the others' deques when they last had one entry
   unsigned patience_ = kPatience;      ///< while it searches
   Clock::time_point idleSince_;        ///< when it began to search
   Clock::time_point until_ = Clock::time_point::max(); ///< of the sleep, for timers of fibers
 
-  alignas(64) std::atomic<std::uint32_t> wakeWord_{0}; ///< futex
-  std::atomic<bool> naps_{false};                      ///< `signal` ends that, too
-  std::atomic<bool> notified_{false};                  ///< Boost has a fiber from another thread
-  std::atomic<Waiter*> woken_{nullptr};                ///< fibers whose waits fired, by `next`
-  bool idleInStop_ = false;                            ///< guarded by the scheduler's stopMutex_
+  alignas(64) std::atomic<bool> naps_{false}; ///< `signal` ends that, too
+  std::atomic<bool> notified_{false};         ///< Boost has a fiber from another thread
+  MailboxOf<Threads, Waiter> woken_;          ///< fibers whose waits fired
+  bool idleInStop_ = false;                   ///< guarded by the scheduler's stopMutex_
 };
 
 /// Worker threads that share their tasks by stealing.
@@ -155,11 +156,8 @@ private:
   Census census() override;
   bool looksAtDone(const FutureState& future);
   void inject(Deque::Entry entry);
-  Deque::Entry takeInjected();
+  Deque::Entry takeInjected() { return injected_.take(); }
   bool hasWork() const;
-  /// The worker goes to sleep; false when it must not. Ends with `getUp`.
-  bool lieDown(FiberWorker& worker);
-  void getUp(FiberWorker& worker);
   /// Everybody sleeps: is it for ever? True when it was, and tasks were made to fail. `again` is
   /// when to look again, if it may be without anybody waking the worker.
   bool breakDeadlock(Clock::time_point* again);
@@ -173,17 +171,13 @@ private:
   std::atomic<int> napping_{0};               ///< workers that look again soon
   std::atomic<int> looking_{0};               ///< threads outside that wait and do not sleep
   std::atomic<unsigned> patience_{kPatience}; ///< of threads outside that wait
-  std::mutex sleepMutex_;
-  std::vector<FiberWorker*> sleeping_;   ///< guarded by sleepMutex_
+  SleepersOf<Threads, FiberWorker> asleep_{*this, {}, {}};
   std::mutex deadlockMutex_;             ///< held while one is looked for and broken
   Clock::time_point nextLook_{};         ///< for one; guarded by deadlockMutex_
   Clock::time_point nextHelp_{};         ///< for others; guarded by deadlockMutex_
   std::vector<Ref<FutureState>> toHelp_; ///< guarded by deadlockMutex_
   std::atomic<bool> helps_{false};       ///< toHelp_ has some: for whoever is awake
-  std::mutex injectMutex_;
-  std::vector<Deque::Entry> injected_; ///< guarded by injectMutex_; oldest at injectedHead_
-  std::size_t injectedHead_ = 0;
-  std::atomic<std::size_t> numInjected_{0};
+  InjectedOf<Threads, Deque::Entry> injected_;
   std::mutex stopMutex_;
   std::condition_variable stopChanged_;
   std::atomic<bool> finished_{false};

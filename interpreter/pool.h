@@ -1,5 +1,6 @@
 #pragma once
 
+#include "interpreter/visit.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "tensor/future.h"
 
@@ -87,11 +88,7 @@ public:
   SchedulerCore* core() const { return core_.load(std::memory_order_acquire); }
   /// Calls it with the scheduler, which is there until it returns; not when it is about to go.
   void withCore(llvm::function_ref<void(SchedulerCore&)> f);
-  /// Somebody outside is about to tell the scheduler something, and has done so. The last thing
-  /// that the scheduler's destructor does is to wait until nobody is.
-  void enter() { visitors_.fetch_add(1, std::memory_order_acq_rel); }
-  void leave() { visitors_.fetch_sub(1, std::memory_order_acq_rel); }
-  bool isVisited() const { return visitors_.load(std::memory_order_acquire) > 0; }
+  VisitorsOf<Threads>& visitors() { return visitors_; } ///< of the scheduler
   /// The first thing that a scheduler's destructor does; waits for what `withCore` calls.
   void close();
   bool hasWorkers() const { return hasWorkers_; }
@@ -143,7 +140,7 @@ private:
   Hook hook_;
   bool hookThrew_ = false; ///< and that was reported; guarded by hookMutex_
 
-  std::atomic<std::int64_t> visitors_{0};
+  VisitorsOf<Threads> visitors_;
   std::mutex mutex_;
   bool orphaned_ = false;
   struct Central {

@@ -85,8 +85,7 @@ Prospects::Prospects(SchedulerCore& core, llvm::ArrayRef<Worker*> workers, Only)
   for (Worker* worker : workers) lockWaits_.emplace_back(worker->waitsMutex);
   for (std::uint32_t i = 0; i < workers.size(); ++i) {
     for (const Wait* wait = workers[i]->waits; wait; wait = wait->following)
-      if (wait->state.load(std::memory_order_acquire) == Wait::Waiting)
-        add({wait->future, wait->frame, wait, nullptr, i});
+      if (wait->state.isWaiting()) add({wait->future, wait->frame, wait, nullptr, i});
     for (const StandingWait* wait = workers[i]->standing; wait; wait = wait->following)
       add({wait->future, wait->frame, nullptr, wait, i});
   }

@@ -1,5 +1,4 @@
 #include "interpreter/fiber_worker.h"
-#include "interpreter/light_lock.h"
 #include "interpreter/native_wait.h"
 #include "interpreter/prospects.h"
 #include "interpreter/worker_job.h"
@@ -35,14 +34,14 @@ constexpr std::chrono::milliseconds kLookAgain(40);
 } // namespace
 
 FiberScheduler::FiberScheduler(Scheduler& s, Scheduler::Config c) : SchedulerCore(s, std::move(c)) {
-  fenced = !registerHeavyFence();
+  fenced = !Threads::registerHeavyFence();
   const int wanted = config.workers > 0
                          ? config.workers
                          : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   for (int i = 0; i < wanted; ++i)
     workers_.push_back(std::make_unique<FiberWorker>(*this, *pool, static_cast<std::uint32_t>(i)));
   for (auto& worker : workers_) all_.push_back(worker.get());
-  sleeping_.reserve(workers_.size());
+  asleep_.sleeping.reserve(workers_.size());
   if (config.executor) started_.store(0);
   constructing_.store(std::this_thread::get_id());
   std::size_t started = 0;
@@ -195,38 +194,14 @@ void FiberScheduler::ready(Wait* wait) {
 }
 
 void FiberScheduler::inject(Deque::Entry entry) {
-  {
-    std::lock_guard lock(injectMutex_);
-    surely([&] { injected_.push_back(entry); });
-    numInjected_.fetch_add(1, std::memory_order_seq_cst);
-  }
-  if (searching.load(std::memory_order_seq_cst) > 0) return;
-  if (sleepers.load(std::memory_order_seq_cst) > 0)
-    wake();
-  else if (napping_.load(std::memory_order_seq_cst) > 0)
-    for (auto& worker : workers_)
-      if (worker->naps_.load(std::memory_order_seq_cst)) return worker->signal();
-}
-
-Deque::Entry FiberScheduler::takeInjected() {
-  if (numInjected_.load(std::memory_order_acquire) == 0) return 0;
-  std::lock_guard lock(injectMutex_);
-  if (injectedHead_ == injected_.size()) return 0;
-  const Deque::Entry entry = injected_[injectedHead_++];
-  if (injectedHead_ == injected_.size()) {
-    injected_.clear();
-    injectedHead_ = 0;
-  } else if (injectedHead_ > 1024 && injectedHead_ * 2 > injected_.size()) {
-    injected_.erase(injected_.begin(),
-                    injected_.begin() + static_cast<std::ptrdiff_t>(injectedHead_));
-    injectedHead_ = 0;
-  }
-  numInjected_.fetch_sub(1, std::memory_order_relaxed);
-  return entry;
+  injected_.add(entry);
+  if (asleep_.call() || napping_.load(std::memory_order_seq_cst) == 0) return;
+  for (auto& worker : workers_)
+    if (worker->naps_.load(std::memory_order_seq_cst)) return worker->signal();
 }
 
 bool FiberScheduler::hasWork() const {
-  if (numInjected_.load(std::memory_order_seq_cst) > 0) return true;
+  if (injected_.size() > 0) return true;
   return std::any_of(all_.begin(), all_.end(),
                      [](const Worker* worker) { return worker->deque.size() > 0; });
 }
@@ -235,51 +210,17 @@ bool FiberScheduler::hasWork() const {
 // --------------------------------------------------------------------------
 
 bool FiberScheduler::wake() {
-  int nobody = 0;
-  if (!searching.compare_exchange_strong(nobody, 1, std::memory_order_seq_cst)) return false;
-  FiberWorker* worker;
-  {
-    std::lock_guard lock(sleepMutex_);
-    if (sleeping_.empty()) {
-      searching.store(0, std::memory_order_seq_cst);
-      return false;
-    }
-    worker = sleeping_.back();
-    sleeping_.pop_back();
-    sleepers.fetch_sub(1, std::memory_order_seq_cst);
-    worker->searches_ = true;
-  }
-  worker->signal();
+  asleep_.wake();
   return false;
-}
-
-bool FiberScheduler::lieDown(FiberWorker& worker) {
-  {
-    std::lock_guard lock(sleepMutex_);
-    sleeping_.push_back(&worker);
-    sleepers.fetch_add(1, std::memory_order_seq_cst);
-  }
-  if (!fenced) heavyFence();
-  return !hasWork() && !worker.notified_.load(std::memory_order_seq_cst) &&
-         !worker.woken_.load(std::memory_order_seq_cst) &&
-         !stopping.load(std::memory_order_seq_cst);
-}
-
-void FiberScheduler::getUp(FiberWorker& worker) {
-  std::lock_guard lock(sleepMutex_);
-  if (worker.searches_) return; // `wake` took it off the list
-  sleeping_.erase(std::find(sleeping_.begin(), sleeping_.end(), &worker));
-  sleepers.fetch_sub(1, std::memory_order_seq_cst);
 }
 
 /// Does everybody sleep, with nothing to do, while somebody waits?
 bool FiberScheduler::nothingRuns() {
-  std::lock_guard lock(sleepMutex_);
-  if (sleeping_.size() != started_ || hasWork()) return false;
+  std::lock_guard lock(asleep_.mutex);
+  if (asleep_.sleeping.size() != started_ || hasWork()) return false;
   bool waits = false;
-  for (FiberWorker* worker : sleeping_) {
-    if (worker->notified_.load(std::memory_order_acquire) ||
-        worker->woken_.load(std::memory_order_acquire) ||
+  for (FiberWorker* worker : asleep_.sleeping) {
+    if (worker->notified_.load(std::memory_order_acquire) || !worker->woken_.isEmpty() ||
         worker->until_ != Clock::time_point::max())
       return false;
     // A fiber that waits for something of Boost's may be waiting for the outside.
@@ -355,11 +296,11 @@ Advice FiberScheduler::attend(Worker& w, Frame* top, bool waits,
 }
 
 SchedulerCore::Census FiberScheduler::census() {
-  std::size_t queued = numInjected_.load(std::memory_order_acquire);
+  std::size_t queued = injected_.size();
   for (const Worker* worker : all_)
     queued += static_cast<std::size_t>(std::max<std::int64_t>(worker->deque.size(), 0));
-  std::lock_guard lock(sleepMutex_);
-  return {all_, started_ - std::min(sleeping_.size(), started_.load()), queued};
+  std::lock_guard lock(asleep_.mutex);
+  return {all_, started_ - std::min(asleep_.sleeping.size(), started_.load()), queued};
 }
 
 void FiberScheduler::askAll() {
@@ -376,8 +317,7 @@ void FiberScheduler::idleInStop(FiberWorker& worker) {
   worker.idleInStop_ = true;
   bool nothingRuns = !hasWork();
   for (auto& other : workers_)
-    nothingRuns &=
-        !other->begun_ || (other->idleInStop_ && !other->woken_.load(std::memory_order_acquire));
+    nothingRuns &= !other->begun_ || (other->idleInStop_ && other->woken_.isEmpty());
   if (nothingRuns) {
     bool blocked = false; // in something of Boost's: it must end by itself
     for (auto& other : workers_)

@@ -53,7 +53,7 @@ void stopOnTop(SchedulerCore& core, Frame* top, llvm::SmallVectorImpl<Frame*>& b
 void SchedulerCore::goOn(Frame* top, std::shared_ptr<const Error> error) {
   auto* wait = new (surely([&] { return pool->allocate(Pool::classOf(sizeof(Wait))); }))
       Wait(*currentWorker, *top->task, Wait::Who::Frames, top, nullptr);
-  wait->state.store(Wait::Fired, std::memory_order_relaxed);
+  wait->state.setFired();
   wait->error = std::move(error);
   currentWorker->enlist(wait);
   ready(wait);

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "interpreter/visit.h"
 #include "tensor/future.h"
 
-#include <atomic>
 #include <cstdint>
 
 namespace tine {
@@ -15,12 +15,11 @@ struct Worker;
 /// `addWaiter` until it fires, and in its worker's list of waits until it goes on. Whoever changes
 /// `state` from Waiting decides how it goes on.
 struct Wait : Waiter {
-  enum State : std::uint8_t { Waiting, Fired, Abandoned };
   enum class Who : std::uint8_t { Frames, Fiber, Thread };
 
   Wait(Worker& home, FutureState& future, Who who, Frame* frame, void* blocked);
 
-  std::atomic<std::uint8_t> state{Waiting};
+  WaitStateOf<Threads> state;
   const Who who;
   Pool* const pool;
   Worker* const home;

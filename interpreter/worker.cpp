@@ -11,15 +11,12 @@ constinit thread_local Worker* currentWorker = nullptr;
 namespace {
 constexpr std::int64_t kReserve = std::int64_t(1) << 32;
 
-/// A wait fires on whatever thread completes the future. A thread outside is counted from before it
-/// decides until it has told the scheduler, which goes on and may be destroyed as soon as it hears.
+/// A wait fires on whatever thread completes the future.
 void fireWait(Waiter* waiter, FutureState&) {
   auto* wait = static_cast<Wait*>(waiter);
   Pool* const pool = wait->pool;
   const bool visits = !currentWorker || &currentWorker->pool != pool;
-  if (visits) pool->enter();
-  std::uint8_t expected = Wait::Waiting;
-  if (wait->state.compare_exchange_strong(expected, Wait::Fired, std::memory_order_acq_rel)) {
+  const auto tell = [wait] {
     SchedulerCore& core = wait->home->core;
     if (core.config.profile) [[unlikely]] {
       if (currentWorker && &currentWorker->core == &core)
@@ -28,20 +25,18 @@ void fireWait(Waiter* waiter, FutureState&) {
         core.config.profile->fired(wait);
     }
     core.ready(wait);
-    if (visits) pool->leave();
-    return;
-  }
-  if (visits) pool->leave();
-  // It was abandoned, and this was the last pointer to it.
-  wait->~Wait();
-  pool->free(Pool::classOf(sizeof(Wait)), wait);
+  };
+  const auto drop = [wait, pool] { // this was the last pointer to it
+    wait->~Wait();
+    pool->free(Pool::classOf(sizeof(Wait)), wait);
+  };
+  fire(wait->state, pool->visitors(), visits, tell, drop);
 }
 } // namespace
 
 void dropAbandoned(FutureState& future) {
   Waiter* removed = future.removeWaiters([](const Waiter& waiter) {
-    return waiter.fire == fireWait && static_cast<const Wait&>(waiter).state.load(
-                                          std::memory_order_acquire) == Wait::Abandoned;
+    return waiter.fire == fireWait && static_cast<const Wait&>(waiter).state.isAbandoned();
   });
   while (removed) {
     auto* wait = static_cast<Wait*>(removed);
@@ -74,7 +69,7 @@ StandingWait::~StandingWait() {
 Worker::Worker(SchedulerCore& c, Pool& p, std::uint32_t depth)
     : core(c), idlers(c), pool(p), kind(p.kind()), maxDepth(std::max(depth, 1u)), cache(p),
       lane(c.config.profile ? &c.config.profile->addLane("worker") : nullptr),
-      depthLimit_(maxDepth) {}
+      attention_(maxDepth) {}
 
 void Worker::use(Run* r) {
   if (run) run->release(reserve);

@@ -4,6 +4,7 @@
 #include "interpreter/frame.h"
 #include "interpreter/pool.h"
 #include "interpreter/scheduler.h"
+#include "interpreter/sleep.h"
 #include "interpreter/task.h"
 #include "interpreter/wait.h"
 
@@ -16,15 +17,6 @@ namespace tine {
 class ProfileLane;
 class SchedulerCore;
 struct Worker;
-
-/// Who of a scheduler's workers has nothing to do. Read by every fork, to see whether somebody is
-/// to be woken.
-struct alignas(64) Idlers {
-  std::atomic<int> sleepers{0};
-  std::atomic<int> searching{0}; ///< somebody is awake and looks for work already
-  /// The kernel cannot fence other threads: whoever pushes fences itself. Set before workers start.
-  bool fenced = false;
-};
 
 /// A count that its worker makes and others may read.
 class Counter {
@@ -73,12 +65,12 @@ struct alignas(64) Worker : CallingTask {
 
   // ---- attention -----
   /// Makes it look up from what it runs, soon. \thread any
-  void ask() { depthLimit_.store(0, std::memory_order_seq_cst); }
-  bool isAsked() const { return depthLimit() == 0; }
+  void ask() { attention_.ask(); }
+  bool isAsked() const { return attention_.isAsked(); }
   /// What was asked for until now is done.
-  void pay() { depthLimit_.store(maxDepth, std::memory_order_seq_cst); }
+  void pay() { attention_.pay(); }
   /// Calls look at this alone: 0 while it is asked.
-  std::uint32_t depthLimit() const { return depthLimit_.load(std::memory_order_relaxed); }
+  std::uint32_t depthLimit() const { return attention_.limit(); }
 
   // ---- runs -----
   /// Counts a new task of `r`. \pre a reference to `r` is held
@@ -197,10 +189,7 @@ struct alignas(64) Worker : CallingTask {
     if (deque.isFull()) [[unlikely]]
       makeRoom();
     deque.push(entry);
-    if (idlers.fenced) [[unlikely]]
-      std::atomic<int>(0).exchange(1, std::memory_order_seq_cst);
-    if (idlers.sleepers.load(std::memory_order_relaxed) > 0 &&
-        idlers.searching.load(std::memory_order_relaxed) == 0) [[unlikely]]
+    if (idlers.wantWaking()) [[unlikely]]
       return wakeOther();
     return false;
   }
@@ -226,7 +215,7 @@ private:
   void enlistLocked(Wait* wait);
   void delistLocked(Wait* wait);
 
-  std::atomic<std::uint32_t> depthLimit_;
+  AttentionOf<Threads> attention_;
   std::int64_t reportedTasks_ = 0, reportedFrames_ = 0;
 };
 

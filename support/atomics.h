@@ -2,22 +2,16 @@
 
 #include <atomic>
 #include <cstddef>
+#include <sched.h>
 
 namespace tine {
 
-/// True where a locked read-modify-write is a full fence, as on x86: then the claim of a task is
-/// the fence that taking its entry needs.
-#if defined(__x86_64__) || defined(__i386__)
-inline constexpr bool kLockedIsFence = true;
-#else
-inline constexpr bool kLockedIsFence = false;
-#endif
-
-/// The memory orders of the protocols between threads, by their names in orders.def.
+/// The memory orders of support/orders.def by their names.
 struct Orders {
 #define TINE_ORDER(protocol, use, name, order, why)                                                \
   static constexpr std::memory_order name = std::memory_order_##order;
 #include "support/orders.def"
+#undef TINE_ORDER
 };
 
 /// What these protocols are made of. They are templates over it, so that a model checker can stand
@@ -37,13 +31,8 @@ struct Atomics : Orders {
   /// What different threads write is so far apart.
   static constexpr std::size_t kApart = 64;
 
-  /// A fence, where the locked instruction before it is none.
-  static void fenceAfterLocked(std::memory_order order) {
-    if constexpr (kLockedIsFence)
-      std::atomic_signal_fence(order);
-    else
-      std::atomic_thread_fence(order);
-  }
+  /// Another thread is in the middle of something short.
+  static void yield() { ::sched_yield(); }
 };
 
 } // namespace tine

@@ -14,6 +14,7 @@ struct ModelOrders {
 #define TINE_ORDER(protocol, use, name, order, why)                                                \
   static inline std::memory_order name = std::memory_order_##order;
 #include "support/orders.def"
+#undef TINE_ORDER
 };
 
 /// A scenario.
@@ -26,5 +27,8 @@ struct Case {
 };
 
 std::vector<Case> dequeCases();
+std::vector<Case> lockCases();
+std::vector<Case> sleepCases();
+std::vector<Case> endCases();
 
 } // namespace tine::model

@@ -11,6 +11,10 @@ using Thread = rl::thread_info<kThreads>;
 using Where = std::source_location;
 
 inline Thread& thisThread() { return static_cast<Thread&>(*rl::ctx().threadx_); }
+/// Relacy has them in an array.
+inline Thread& threadOf(int i) {
+  return static_cast<rl::aligned<Thread>*>(&thisThread())[i - thisThread().index_];
+}
 inline rl::debug_info infoOf(const Where& where) {
   return {where.function_name(), where.file_name(), where.line()};
 }
@@ -62,14 +66,10 @@ public:
     s.numFences = 0;
     for (int i = 0; i < kThreads; ++i) {
       s.numPoints[i] = 0;
-      s.threads[i] = nullptr;
       s.lastFence[i] = 0;
       std::fill_n(s.seen[i], kThreads, 0);
     }
   }
-  /// The calling thread is about to do something.
-  static void enter() { state().threads[thisThread().index_] = &thisThread(); }
-
   /// The calling thread has done the newest.
   static Position add() {
     const Position position = ++state().now;
@@ -90,11 +90,10 @@ public:
   }
   /// Of every thread, one after the other, at any time until it returns.
   static void heavyFence() {
-    enter();
     fence(thisThread());
     for (int i = 0; i < kThreads; ++i) {
       rl::ctx().sched();
-      if (Thread* thread = state().threads[i]) fence(*thread);
+      fence(threadOf(i));
     }
     rl::ctx().sched();
     fence(thisThread());
@@ -166,7 +165,6 @@ private:
     unsigned numPoints[kThreads];
     Stamp seen[kThreads][kThreads]; ///< by each thread when it fenced
     Position lastFence[kThreads];
-    Thread* threads[kThreads];
   };
   static State& state() {
     static State s;

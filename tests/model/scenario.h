@@ -20,8 +20,12 @@ namespace tine::model {
 ///     void thread(unsigned i) { ... }
 ///     void after() { MODEL_CHECK(...); }
 ///   };
-template <class Derived> struct Scenario : rl::test_suite<Derived, kThreads> {
-  Scenario() { Sequence::begin(); }
+/// With `kFences` the kernel does not fence for others.
+template <class Derived, bool kFences = false> struct Scenario : rl::test_suite<Derived, kThreads> {
+  Scenario() {
+    Sequence::begin();
+    Model::kernelFences = !kFences;
+  }
 };
 
 template <class S> Case caseOf(const char* protocol, const char* name) {
@@ -33,7 +37,13 @@ template <class S> Case caseOf(const char* protocol, const char* name) {
             params.output_stream = &out;
             params.progress_stream = &progress;
             if (rl::simulate<S>(params)) return "";
-            return std::string(rl::test_result_str(params.test_result)) + "\n" + out.str().c_str();
+            // The history has all interleavings, first in the order of steps, then by thread.
+            std::string steps = out.str().c_str();
+            steps.resize(std::min(steps.size(), steps.find("\nthread 0:")));
+            const std::size_t last = steps.rfind("[CTOR BEGIN]");
+            return std::string(rl::test_result_str(params.test_result)) + ", in interleaving " +
+                   std::to_string(params.stop_iteration) + '\n' +
+                   (last == std::string::npos ? steps : steps.substr(steps.rfind('\n', last) + 1));
           }};
 }
 
