@@ -14,27 +14,26 @@
 namespace tine {
 
 struct Program::Data {
-  Data(CompilationUnit u, std::shared_ptr<const Code> c, std::string f, std::string s)
-      : unit(std::move(u)), code(std::move(c)), file(std::move(f)), source(std::move(s)) {}
+  Data(CompilationUnit u, std::shared_ptr<const Code> c, Texts t)
+      : unit(std::move(u)), code(std::move(c)), texts(std::move(t)) {}
 
   const CompilationUnit unit;
   const std::shared_ptr<const Code> code;
-  const std::string file, source; ///< what it was compiled from, if it was
-  mutable SpareScheduler spare;   ///< for runs that bring none
+  const Texts texts;            ///< what it was compiled from
+  mutable SpareScheduler spare; ///< for runs that bring none
 };
 
 Result<Program> Program::create(CompilationUnit unit, std::shared_ptr<const OpSet> ops) {
-  return create(std::move(unit), std::move(ops), "", "");
+  return create(std::move(unit), std::move(ops), Texts());
 }
 
 Result<Program> Program::create(CompilationUnit unit, std::shared_ptr<const OpSet> ops,
-                                std::string file, std::string source) {
+                                Texts texts) {
   if (unit.empty()) return Error(error_kind::Value, "a program without functions");
   TINE_TRY(auto verified, verify(unit));
   (void)verified;
   TINE_TRY(auto code, compile(unit, std::move(ops)));
-  return Program(std::make_shared<const Data>(std::move(unit), std::move(code), std::move(file),
-                                              std::move(source)));
+  return Program(std::make_shared<const Data>(std::move(unit), std::move(code), std::move(texts)));
 }
 
 const CompilationUnit& Program::unit() const { return data_->unit; }
@@ -43,7 +42,7 @@ const Code& Program::code() const { return *data_->code; }
 SourceLines Program::lines() const {
   SourceLines lines(SourceLines::Files::Leave);
   for (auto& [file, path] : unit().context()->paths()) lines.addFile(file, std::move(path));
-  if (!data_->file.empty()) lines.add(data_->file, data_->source);
+  for (const auto& [file, source] : data_->texts) lines.add(file, source);
   return lines;
 }
 
@@ -80,16 +79,14 @@ Function Program::called(const detail::Called& name) const {
 }
 
 IValue Program::call(Scheduler* scheduler, const detail::Called& name, Arguments arguments) const {
-  const Function function = called(name);
-  std::vector<IValue> inputs = function.bind(std::move(arguments), name.at);
-  return scheduler ? function.run(*scheduler, std::move(inputs), name.at)
-                   : function.run(std::move(inputs), name.at);
+  return called(name).call(scheduler, std::move(arguments), name.at);
 }
 
 Result<Program> compile(std::string source, std::string file, std::shared_ptr<const OpSet> ops) {
   TINE_TRY(auto module, script::parseModule(source, file));
   TINE_TRY(CompilationUnit unit, script::compile(*module, ops));
-  return Program::create(std::move(unit), std::move(ops), std::move(file), std::move(source));
+  return Program::create(std::move(unit), std::move(ops),
+                         Program::Texts{{std::move(file), std::move(source)}});
 }
 
 Result<Program> loadProgram(const std::string& path, std::shared_ptr<const OpSet> ops) {
@@ -171,7 +168,7 @@ bool Function::isPlain(llvm::ArrayRef<IValue> inputs) const {
   return true;
 }
 
-std::vector<IValue> Function::bind(Arguments arguments, Where at) const {
+IValue Function::call(Scheduler* scheduler, Arguments arguments, Where at) const {
   Signature names;
   const auto inputs = graph_->inputs().drop_front(self_.isNone() ? 0 : 1);
   for (const Value* input : inputs) {
@@ -185,7 +182,7 @@ std::vector<IValue> Function::bind(Arguments arguments, Where at) const {
   for (const Operand& operand :
        bindArguments(name_, names, inputs.size(), std::move(arguments), at))
     values.push_back(detail::plainValue(operand));
-  return values;
+  return scheduler ? run(*scheduler, std::move(values), at) : run(values, at);
 }
 
 void Function::check(llvm::SmallVectorImpl<IValue>& inputs, Where at) const {

@@ -25,6 +25,9 @@ struct Called {
 template <class T>
 concept IsArgument = Passes<T> || std::convertible_to<const T&, Keyword> ||
     std::convertible_to<const T&, const char*>;
+template <class R> R unboxed(const IValue& result, const Called& function) {
+  return unboxResult<R>(Operand::of(result), function.name, function.at);
+}
 } // namespace detail
 
 /// Compiled functions that belong together: what a trace makes, what a file of source or of graph
@@ -41,9 +44,10 @@ public:
   /// \errors VerifyError; UnsupportedError
   static Result<Program> create(CompilationUnit unit,
                                 std::shared_ptr<const OpSet> ops = OpSet::sharedBuiltin());
-  /// The same of a unit that was made from a source text, which `lines` then has.
+  /// The same of a unit that was made from source texts, by file, which `lines` then has.
+  using Texts = std::vector<std::pair<std::string, std::string>>;
   static Result<Program> create(CompilationUnit unit, std::shared_ptr<const OpSet> ops,
-                                std::string file, std::string source);
+                                Texts texts);
 
   const CompilationUnit& unit() const;
   const Code& code() const;
@@ -63,22 +67,19 @@ public:
   /// and for a result of another type
   template <class R = IValue, detail::IsArgument... A>
   R run(const detail::Called& function, const A&... arguments) const {
-    return unbox<R>(call(nullptr, function, Arguments::of(arguments...)), function);
+    return detail::unboxed<R>(call(nullptr, function, Arguments::of(arguments...)), function);
   }
   /// The same on the scheduler's workers.
   template <class R = IValue, detail::IsArgument... A>
   R run(Scheduler& scheduler, const detail::Called& function, const A&... arguments) const {
-    return unbox<R>(call(&scheduler, function, Arguments::of(arguments...)), function);
+    return detail::unboxed<R>(call(&scheduler, function, Arguments::of(arguments...)), function);
   }
 
 private:
+  IValue call(Scheduler* scheduler, const detail::Called& function, Arguments arguments) const;
   friend class Function;
   struct Data;
   class Function called(const detail::Called& name) const;
-  IValue call(Scheduler* scheduler, const detail::Called& function, Arguments arguments) const;
-  template <class R> static R unbox(IValue result, const detail::Called& function) {
-    return detail::unboxResult<R>(Operand::of(result), function.name, function.at);
-  }
   explicit Program(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
   std::shared_ptr<const Data> data_;
 };
@@ -119,9 +120,9 @@ public:
   const IValue& self() const { return self_; }
   /// `bar(Tensor a) -> Tensor`, without the object and without what the example's sizes were.
   std::string signature() const;
-  /// Arguments in the order of the parameters; those that have defaults may be missing at the end.
-  /// \errors TypeError, as Python words it
-  std::vector<IValue> bind(Arguments arguments, Where at = Where::current()) const;
+  /// Runs with arguments by place and by name, on the scheduler's workers or, without one, on this
+  /// thread. \errors TypeError, as Python words it
+  IValue call(Scheduler* scheduler, Arguments arguments, Where at = Where::current()) const;
 
   /// Runs on this thread; forks run when they are waited for. Tensors of any shape and dtype fit a
   /// tensor parameter; parameters of a source that have defaults may be left out. \errors TypeError

@@ -18,6 +18,7 @@
 //   Tensor four = traced.runAsync(scheduler, {tensor(2)}).wait().toTensor();
 
 #include "api/function.h"             // Program, Function, Future, fork, wait
+#include "api/script_module.h"        // ScriptModule: methods from source
 #include "api/trace.h"                // trace, cond, loop
 #include "frontend/trace/literal.h"   // tensor(2), tensor({1., 2.})
 #include "frontend/trace/module.h"    // Module

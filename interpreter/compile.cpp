@@ -150,6 +150,11 @@ Result<std::shared_ptr<const Code>> UnitCompiler::run() {
 
 const FunctionCode* UnitCompiler::function(llvm::StringRef name) const { return code_->find(name); }
 
+const OpInfo* UnitCompiler::nativeMethod(llvm::StringRef className, llvm::StringRef method) const {
+  const NativeClass* native = code_->ops_->classes().find(className);
+  return native ? native->method(method) : nullptr;
+}
+
 const OwnInstr* UnitCompiler::ownInstr(Symbol op, TypeKind type) const {
   return own_.lookup({op.id(), static_cast<unsigned>(type)});
 }
@@ -181,6 +186,7 @@ const OpInfo* UnitCompiler::resolve(const Node& node, Error& why) {
 }
 
 std::shared_ptr<const ClassLayout> UnitCompiler::layout(llvm::StringRef className) {
+  if (const NativeClass* native = code_->ops_->classes().find(className)) return native->layout();
   if (!scannedClasses_) {
     scannedClasses_ = true;
     std::vector<const Graph*> open;
@@ -685,6 +691,10 @@ void FunctionCompiler::emitOperator(Node* node) {
                                         std::to_string(op->schema.results.size()) +
                                         " results, the node " + std::to_string(node->numOutputs()));
   if (!why.message.empty()) return emitFailing(node, std::move(why));
+  emitKernel(node, op);
+}
+
+void FunctionCompiler::emitKernel(Node* node, const OpInfo* op) {
   const std::uint32_t b = node->numInputs() > 0 ? source(node->input(0)) : 0;
   const std::uint32_t c = node->numInputs() > 1 ? source(node->input(1)) : 0;
   const std::uint32_t site = operatorSite(node, op);
@@ -815,6 +825,9 @@ void FunctionCompiler::emitCallMethod(Node* node, llvm::StringRef method) {
     if (const FunctionCode* target =
             unit_.function((llvm::Twine(type->name()) + "." + method).str()))
       return emitCall(node, target, 0);
+  if (const OpInfo* op =
+          type->is(TypeKind::Class) ? unit_.nativeMethod(type->name(), method) : nullptr)
+    return emitKernel(node, op);
   const std::uint32_t index = name(method);
   addSite(node->inputs(), 0, true).name = index;
   emitAX(Opcode::CallMethod, node->numOutputs() ? define(node->output()) : allocate(), lastSite());

@@ -32,6 +32,8 @@ public:
   const FunctionCode* function(llvm::StringRef name) const;
   /// The operator's overload, looked up once per combination of operand types; null with `why`.
   const OpInfo* resolve(const Node& node, Error& why);
+  /// A method of a class written in C++, or null.
+  const OpInfo* nativeMethod(llvm::StringRef className, llvm::StringRef method) const;
   /// The attributes that the unit reads and writes of a class.
   std::shared_ptr<const ClassLayout> layout(llvm::StringRef className);
   void addError(Error error) { errors_.push_back(std::move(error)); }
@@ -140,6 +142,7 @@ private:
   void emitPlain(Opcode op, Node* node, std::uint32_t c);
   void emitConstant(Node* node);
   void emitOperator(Node* node);
+  void emitKernel(Node* node, const OpInfo* op);
   std::uint32_t operatorSite(Node* node, const OpInfo* op);
   bool emitOwn(Node* node, std::uint32_t site, std::uint32_t b, std::uint32_t c);
   std::uint32_t emitJumpIfNot(Value* condition, std::uint32_t from);

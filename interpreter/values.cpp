@@ -42,6 +42,7 @@ IValue fresh(const IValue& value) {
       if (known(&from->toObject())) continue;
       auto object = makeRef<Object>();
       object->layout = from->toObject().layout;
+      object->native = from->toObject().native; // which only C++ could copy
       *to = object;
       made.emplace_back(&from->toObject(), *to);
       copyItems(from->toObject().slots, object->slots);

@@ -3,6 +3,7 @@
 #include "ir/schema.h"
 #include "ir/type.h"
 #include "ops/calling_task.h"
+#include "ops/convert.h"
 #include "tensor/future.h"
 #include "tensor/ivalue.h"
 
@@ -61,6 +62,17 @@ public:
         self_(reinterpret_cast<const void*>(f)) {}
   /// A callable over C++ types; see OpSet::add.
   template <class F> static Kernel of(F f);
+  /// A callable over the call.
+  template <class F> static Kernel ofCall(F f) {
+    auto owner = std::make_shared<const F>(std::move(f));
+    Kernel kernel;
+    kernel.self_ = owner.get();
+    kernel.owner_ = std::move(owner);
+    kernel.call_ = [](const void* self, const KernelCall& call) {
+      (*static_cast<const F*>(self))(call);
+    };
+    return kernel;
+  }
 
   void operator()(const KernelCall& call) const { call_(self_, call); }
   explicit operator bool() const { return call_; }
@@ -73,99 +85,6 @@ private:
   const void* self_ = nullptr;
   std::string (*misfit_)(const Schema&) = nullptr;
   std::shared_ptr<const void> owner_;
-};
-
-/// IValue to and from C++ types; specialise for more. `fits`: do values of the schema's type always
-/// convert, in both directions?
-template <class T, class = void> struct Convert;
-template <> struct Convert<IValue> {
-  static bool fits(const Type*) { return true; }
-  static IValue from(IValue v) { return v; }
-  static IValue to(IValue v) { return v; }
-};
-template <> struct Convert<Tensor> {
-  static bool fits(const Type* type) { return type->is(TypeKind::Tensor); }
-  static Tensor from(const IValue& v) { return v.toTensor(); }
-  static IValue to(Tensor v) { return v; }
-};
-template <> struct Convert<std::int64_t> {
-  static bool fits(const Type* type) { return type->is(TypeKind::Int); }
-  static std::int64_t from(const IValue& v) { return v.toInt(); }
-  static IValue to(std::int64_t v) { return v; }
-};
-template <> struct Convert<int> {
-  static bool fits(const Type* type) { return type->is(TypeKind::Int); }
-  static int from(const IValue& v) { return static_cast<int>(v.toInt()); }
-  static IValue to(int v) { return v; }
-};
-template <> struct Convert<double> {
-  static bool fits(const Type* type) {
-    return type->is(TypeKind::Float) || type->is(TypeKind::Number);
-  }
-  static double from(const IValue& v) { return v.toNumber(); }
-  static IValue to(double v) { return v; }
-};
-template <> struct Convert<bool> {
-  static bool fits(const Type* type) { return type->is(TypeKind::Bool); }
-  static bool from(const IValue& v) { return v.toBool(); }
-  static IValue to(bool v) { return v; }
-};
-template <> struct Convert<std::string> {
-  static bool fits(const Type* type) { return type->is(TypeKind::Str); }
-  static std::string from(const IValue& v) { return v.toStringRef().str(); }
-  static IValue to(const std::string& v) { return v; }
-};
-template <> struct Convert<Ref<FutureState>> {
-  static bool fits(const Type* type) { return type->is(TypeKind::Future); }
-  static Ref<FutureState> from(const IValue& v) { return v.toFuture(); }
-  static IValue to(Ref<FutureState> v) { return v; }
-};
-template <class T> struct Convert<std::vector<T>> {
-  static bool fits(const Type* type) {
-    return type->is(TypeKind::List) && Convert<T>::fits(type->element());
-  }
-  static std::vector<T> from(const IValue& v) {
-    std::vector<T> out;
-    out.reserve(v.toList().items.size());
-    for (const IValue& item : v.toList().items) out.push_back(Convert<T>::from(item));
-    return out;
-  }
-  static IValue to(const std::vector<T>& v) {
-    std::vector<IValue> items;
-    items.reserve(v.size());
-    for (const T& item : v) items.push_back(Convert<T>::to(item));
-    return IValue::list(std::move(items));
-  }
-};
-template <class T> struct Convert<std::optional<T>> {
-  static bool fits(const Type* type) {
-    return type->is(TypeKind::Optional) && Convert<T>::fits(type->element());
-  }
-  static std::optional<T> from(const IValue& v) {
-    return v.isNone() ? std::nullopt : std::optional<T>(Convert<T>::from(v));
-  }
-  static IValue to(const std::optional<T>& v) { return v ? Convert<T>::to(*v) : IValue(); }
-};
-template <class... T> struct Convert<std::tuple<T...>> {
-  static bool fits(const Type* type) {
-    std::size_t i = 0;
-    return type->is(TypeKind::Tuple) && type->elements().size() == sizeof...(T) &&
-           (Convert<T>::fits(type->elements()[i++]) && ...);
-  }
-  static std::tuple<T...> from(const IValue& v) {
-    return fromItems(v.toTuple().items, std::index_sequence_for<T...>());
-  }
-  static IValue to(const std::tuple<T...>& v) {
-    return std::apply([](const T&... item) { return IValue::tuple({Convert<T>::to(item)...}); }, v);
-  }
-
-private:
-  template <std::size_t... I>
-  static std::tuple<T...> fromItems(const std::vector<IValue>& items, std::index_sequence<I...>) {
-    if (items.size() != sizeof...(T))
-      raise(error_kind::Type, "expected a tuple of " + std::to_string(sizeof...(T)));
-    return {Convert<T>::from(items[I])...};
-  }
 };
 
 namespace detail {

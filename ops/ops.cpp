@@ -45,7 +45,8 @@ constexpr Row kRows[] = {
 
 } // namespace
 
-OpSet::OpSet() : context_(Context::create()) {}
+OpSet::OpSet()
+    : context_(Context::create()), classes_(std::make_unique<NativeClasses>(*context_)) {}
 
 OpSet OpSet::builtin() {
   OpSet ops;

@@ -1,10 +1,8 @@
 #pragma once
 
-#include "ir/effects.h"
-#include "ir/schema.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringMap.h"
-#include "ops/kernel.h"
+#include "ops/native.h"
 
 #include <memory>
 #include <string>
@@ -13,14 +11,6 @@
 namespace tine {
 
 class Node;
-
-/// One overload of an operator: everything that Tine knows about it.
-struct OpInfo {
-  Schema schema;
-  Effects effects;
-  Kernel kernel;
-  std::string doc; ///< one line, for `tine ops`
-};
 
 /// A set of operators. Fill it, then share it: it does not change while graphs use it.
 ///
@@ -49,6 +39,19 @@ public:
   }
   void addKernel(llvm::StringRef schema, Kernel kernel, Effects effects, llvm::StringRef doc);
 
+  /// Registers a C++ class, whose objects source makes, calls and keeps wherever values are. They
+  /// live as long as a value refers to them. Tasks may call one at the same time: that is the
+  /// class's to allow. What it throws is the program's error, with the source line of the call.
+  ///   ops->addClass<Counter>("my.Counter")               // torch.classes.my.Counter
+  ///       .init<int64_t>()
+  ///       .method("increment(int by=1) -> int", &Counter::increment)
+  ///       .field("count", &Counter::count);
+  /// \errors throws RuntimeError(SchemaError) for a name or class that is registered already
+  template <class T> NativeClassBuilder<T> addClass(llvm::StringRef name) {
+    return {classes_->add(name, typeid(T)), *classes_};
+  }
+  const NativeClasses& classes() const { return *classes_; }
+
   /// All overloads of `aten::add`, in the order of the table.
   llvm::ArrayRef<const OpInfo*> find(llvm::StringRef name) const;
   /// One overload, or null.
@@ -60,6 +63,7 @@ public:
 private:
   void insert(llvm::StringRef schema, Kernel kernel, Effects effects, llvm::StringRef doc);
   std::shared_ptr<Context> context_;
+  std::unique_ptr<NativeClasses> classes_;
   std::vector<std::unique_ptr<OpInfo>> infos_;
   llvm::StringMap<std::vector<const OpInfo*>> byName_;
 };

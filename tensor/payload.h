@@ -2,6 +2,8 @@
 
 #include "tensor/ivalue.h"
 
+#include <typeinfo>
+
 namespace tine {
 
 /// Counted payloads. `Live::Value` counts them. Destruction is iterative, whatever the nesting.
@@ -65,6 +67,7 @@ struct ClassLayout {
   std::string name;                    ///< qualified: `__torch__.a.b.C`
   std::vector<std::string> attributes; ///< slot k holds attributes[k]
   bool isEnum = false; ///< of the members of an enum: attributes are `name` and `value`
+  const std::type_info* native = nullptr;    ///< of a class written in C++: what objects hold
   int slot(llvm::StringRef attribute) const; ///< -1 when there is none
 };
 
@@ -72,6 +75,7 @@ struct ClassLayout {
 struct Object : Counted {
   std::shared_ptr<const ClassLayout> layout;
   std::vector<IValue> slots;
+  std::shared_ptr<void> native; ///< C++'s object, of a class that is written in C++
   void retain() const { refs.up(); }
   void release() const {
     if (refs.down()) destroyPayload(Tag::Object, const_cast<Object*>(this));

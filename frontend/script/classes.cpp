@@ -77,12 +77,17 @@ std::vector<std::string> ClassInfo::members() const {
 
 void Compiler::defineClass(const ClassDef& def) {
   const std::string name = def.name.text.str();
-  if (imported_.contains(name) || byName_.contains(name))
+  if (file_->owner)
+    fail(def.name.range, "a class has no place among the methods of " + file_->owner->name,
+         error_kind::Unsupported);
+  if (file_->imported.contains(name) || file_->functions.contains(name))
     fail(def.name.range, "there is a '" + name + "' already");
   auto info = std::make_unique<ClassInfo>();
   info->name = name;
+  info->qualified = module().prefix + name;
+  info->file = file_;
   info->def = &def;
-  imported_[name] = Meaning::of(Meaning::Poison); // until it is known what it is
+  file_->imported[name] = Meaning::of(Meaning::Poison); // until it is known what it is
   if (isInterface(def)) {
     info->kind = ClassInfo::Interface;
   } else {
@@ -94,18 +99,20 @@ void Compiler::defineClass(const ClassDef& def) {
         info->kind = ClassInfo::Enum;
       } else if (llvm::isa<Name>(base) && global(word).kind == Meaning::Exception) {
         return defineException(def, word);
-      } else if (auto found = imported_.find(word);
-                 found != imported_.end() && found->second.kind == Meaning::Class) {
+      } else if (auto found = file_->imported.find(word);
+                 found != file_->imported.end() && found->second.kind == Meaning::Class) {
         fail(base->range, "a class that derives from another one is not part of TorchScript",
              error_kind::Unsupported);
-      } else if (word != "object" && word != "Module" && word != "ScriptModule") {
+      } else if (word == "Module" || word == "ScriptModule") {
+        info->isModule = true;
+      } else if (word != "object") {
         if (llvm::isa<Name>(base) && global(word).kind == Meaning::None)
           fail(base->range, "undefined name '" + word.str() + "'" + near(word));
         fail(base->range, "this is no class that a class can derive from", error_kind::Unsupported);
       }
     }
   }
-  const std::string qualified = module_.prefix + name;
+  const std::string& qualified = info->qualified;
   switch (info->kind) {
   case ClassInfo::Object:
     info->type = tine::classOf(*context_, qualified);
@@ -123,7 +130,7 @@ void Compiler::defineClass(const ClassDef& def) {
   Meaning meaning = Meaning::of(Meaning::Class, name);
   meaning.type = info->type;
   meaning.klass = info.get();
-  imported_[name] = std::move(meaning);
+  file_->imported[name] = std::move(meaning);
   classes_.push_back(std::move(info));
 }
 
@@ -134,7 +141,7 @@ void Compiler::defineException(const ClassDef& def, llvm::StringRef base) {
   const std::string name = def.name.text.str();
   exceptions_.emplace_back(name, base.str());
   Meaning meaning = Meaning::of(Meaning::Exception, name);
-  imported_[name] = std::move(meaning);
+  file_->imported[name] = std::move(meaning);
   for (const Stmt* stmt : def.body) {
     auto* expr = llvm::dyn_cast<ExprStmt>(stmt);
     if (llvm::isa<Pass>(stmt) || (expr && llvm::isa<String>(expr->value)) ||
@@ -152,7 +159,7 @@ std::vector<std::string> Compiler::kindsOf(llvm::StringRef kind) const {
 }
 
 void Compiler::misplaced(const Stmt* stmt, const char* wanted) {
-  llvm::StringRef text = module_.source.text(stmt->range);
+  llvm::StringRef text = module().source.text(stmt->range);
   const std::size_t end = text.find_if_not([](char c) { return std::isalnum(c) || c == '_'; });
   text = text.take_front(std::max<std::size_t>(end, 1));
   const auto size = static_cast<std::uint32_t>(text.size());
@@ -162,6 +169,8 @@ void Compiler::misplaced(const Stmt* stmt, const char* wanted) {
 
 /// What a class has; the bodies of its methods later.
 void Compiler::describe(ClassInfo& info) {
+  if (!info.def) return;
+  const At at(*this, info.file);
   for (const Expr* decorator : info.def->decorators)
     if (lastWord(decorator) != "script" && lastWord(decorator) != "interface")
       report(decorator->range, "this decorator means nothing here", error_kind::Unsupported);
@@ -237,17 +246,17 @@ void Compiler::addMethod(ClassInfo& info, const FunctionDef& def) {
   std::string name = def.name.text.str();
   if (kind == MethodKind::Getter) name = "__" + name + "_getter";
   if (kind == MethodKind::Setter) name = "__" + name + "_setter";
+  function->file = file_;
   function->def = &def;
   function->owner = &info;
   function->isStatic = kind == MethodKind::Static;
-  function->name = module_.prefix + info.name + "." + name;
-  if (function->isStatic && !byName_.contains(name)) {
-    function->name = name; // as TorchScript calls it
-    if (llvm::any_of(methods_, [&](const auto& known) { return known->name == name; }))
-      function->name = module_.prefix + info.name + "." + name;
-  }
+  function->name = info.qualified + "." + name;
+  if (function->isStatic && !names_.contains(name)) function->name = name; // as TorchScript does
+  if (!info.def && info.field(name))
+    fail(def.name.range, "'" + info.name + "' has an attribute '" + name + "' already");
   if (!info.methods.try_emplace(name, function.get()).second)
     fail(def.name.range, "'" + info.name + "' has a method '" + def.name.text.str() + "' already");
+  if (function->isStatic) names_[function->name] = function.get();
   if (info.kind == ClassInfo::Interface) {
     signatureOf(*function);
     if (function->schema.results.empty()) {
@@ -285,7 +294,7 @@ void Compiler::describeEnum(ClassInfo& info, const Stmt* stmt) {
   std::shared_ptr<const ClassLayout> layout;
   if (info.fields.empty()) {
     auto made = std::make_shared<ClassLayout>();
-    made->name = module_.prefix + info.name;
+    made->name = info.qualified;
     made->attributes = {"name", "value"};
     made->isEnum = true;
     layout = std::move(made);
@@ -308,7 +317,15 @@ const Type* Compiler::typeOf(ClassInfo& info, Range use) {
 const Type* Compiler::namedTupleType(ClassInfo& info) {
   if (info.type) return info.type;
   if (info.state == ClassInfo::Done) throw Stop();
+  struct Nested {
+    int& depth;
+    ~Nested() { --depth; }
+  } nested{++tupleDepth_};
+  if (tupleDepth_ > 200)
+    fail(info.def->name.range, "more than 200 NamedTuples contain each other",
+         error_kind::Unsupported);
   info.state = ClassInfo::Running;
+  const At at(*this, info.file);
   const std::size_t before = errors_.size();
   llvm::SmallVector<Symbol, 4> names, defaults;
   llvm::SmallVector<const Type*, 4> types;
@@ -344,7 +361,7 @@ const Type* Compiler::namedTupleType(ClassInfo& info) {
   if (llvm::none_of(info.fields, [](const ClassInfo::Field& field) { return !!field.value; }))
     defaults.clear();
   info.type = namedTupleOf(*context_, names, types, defaults);
-  imported_[info.name].type = info.type;
+  file_->imported[info.name].type = info.type;
   return info.type;
 }
 
@@ -355,7 +372,10 @@ std::string Compiler::nameOf(const Type* type) const {
   return spelled(type);
 }
 
-ClassInfo* Compiler::classOf(const Type* type) const { return classOf_.lookup(type); }
+ClassInfo* Compiler::classOf(const Type* type) {
+  if (ClassInfo* known = classOf_.lookup(type)) return known;
+  return type->is(TypeKind::Class) ? nativeClass(type->name()) : nullptr;
+}
 
 void Compiler::complete(ClassInfo& info) {
   if (info.kind != ClassInfo::Object) return;
@@ -377,7 +397,9 @@ bool Compiler::implements(const Type* type, const Type* interface, std::string& 
     const std::string name = "'" + entry.getKey().str() + "'";
     if (!method) return why = ", which has no " + name, false;
     if (entry.getValue()->state == Function::Failed) throw Stop();
-    const Schema &a = entry.getValue()->schema, &b = signature(*method, method->def->name.range);
+    const At at(*this, method->file);
+    const Schema& a = entry.getValue()->schema;
+    const Schema& b = signature(*method, method->def ? method->def->name.range : Range());
     bool fits =
         a.arguments.size() == b.arguments.size() && isSubtype(b.results[0].type, a.results[0].type);
     for (std::size_t i = 1; fits && i < a.arguments.size(); ++i)
@@ -388,15 +410,18 @@ bool Compiler::implements(const Type* type, const Type* interface, std::string& 
   return true;
 }
 
-/// `__torch__.a.b.C`, as archives and dumps call a class.
+/// `__torch__.a.b.C`, as archives and dumps call a class; `torch.classes.a.C`, one of C++'s.
 const Type* Compiler::qualifiedType(const Attribute* attribute) {
-  llvm::StringRef text = module_.source.text(attribute->range);
-  if (!text.starts_with("__torch__.")) return nullptr;
-  llvm::StringRef rest = text;
-  if (rest.consume_front(module_.prefix))
-    if (auto found = imported_.find(rest);
-        found != imported_.end() && found->second.kind == Meaning::Class)
-      return typeOf(*found->second.klass, attribute->range);
+  std::string text = pathOf(attribute);
+  const bool native = llvm::StringRef(text).starts_with("torch.classes.");
+  if (native) text = "__torch__." + text;
+  if (!llvm::StringRef(text).starts_with("__torch__.")) return nullptr;
+  const auto [qualifier, name] = llvm::StringRef(text).rsplit('.');
+  const Meaning found = qualified(qualifier, name);
+  if (found.kind == Meaning::Poison) throw Stop();
+  if (found.kind == Meaning::Class) return typeOf(*found.klass, attribute->range);
+  if (native || sources_.load)
+    fail(attribute->range, "there is no class '" + text + "'" + nearMember(qualifier, name));
   return tine::classOf(*context_, text);
 }
 

@@ -11,6 +11,7 @@
 
 namespace tine::script {
 
+struct File;
 struct Function;
 
 /// A class of the program: what objects of it have.
@@ -34,7 +35,11 @@ struct ClassInfo {
 
   Kind kind = Object;
   std::string name;                   ///< `Point`
-  const ClassDef* def = nullptr;      ///< null of those that Tine brings
+  std::string qualified;              ///< `__torch__.f.Point`
+  File* file = nullptr;               ///< null of a class that C++ has made
+  const ClassDef* def = nullptr;      ///< and this
+  bool isNative = false;              ///< written in C++
+  bool isModule = false;              ///< calling an object calls its `forward`
   const Type* type = nullptr;         ///< of a NamedTuple known when its fields are
   std::vector<Field> fields;          ///< in the order of definition
   llvm::StringMap<Function*> methods; ///< static ones, too; a property is `__x_getter`

@@ -29,7 +29,7 @@ public:
       same.value = attribute.value;
       same.verbatim = attribute.verbatim;
       same.types = attribute.types;
-      for (const auto& inner : attribute.graphs) same.graphs.push_back(inner->copy());
+      for (const auto& inner : attribute.graphs) same.graphs.push_back(co_await renumbered(*inner));
       copy->attributes().set(std::move(same));
     }
     for (Value* input : node.inputs()) copy->addInput(mapped(input));
@@ -55,6 +55,16 @@ public:
   }
 
 private:
+  /// A copy whose values are numbered from 0, as TorchScript's copies are.
+  Deep<std::unique_ptr<Graph>> renumbered(const Graph& graph) {
+    auto copy = std::make_unique<Graph>(graph.sharedContext());
+    ValueMap map;
+    const auto none = [](Value* value) { return value; };
+    Cloner cloner(*copy, map, none);
+    co_await cloner.block(copy->block(), graph.block());
+    co_return std::move(copy);
+  }
+
   Value* mapped(Value* value) const {
     auto found = map_.find(value);
     return found != map_.end() ? found->second : outside_(value);

@@ -9,10 +9,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
-#include <tuple>
 
 namespace tine::script {
 namespace {
@@ -137,15 +135,9 @@ bool isModule(llvm::StringRef path) {
 
 } // namespace
 
-Result<CompilationUnit> compile(Module& module, std::shared_ptr<const OpSet> ops,
-                                std::shared_ptr<Context> context) {
-  return Compiler(module, std::move(ops), std::move(context)).run();
-}
-
-Compiler::Compiler(Module& module, std::shared_ptr<const OpSet> ops,
+Compiler::Compiler(const Sources& sources, std::shared_ptr<const OpSet> ops,
                    std::shared_ptr<Context> context)
-    : module_(module), ops_(std::move(ops)), context_(std::move(context)),
-      file_(context_->symbol(module.source.file())) {
+    : sources_(sources), ops_(std::move(ops)), context_(std::move(context)) {
   constants_["math.pi"] = IValue(3.141592653589793);
   constants_["math.e"] = IValue(2.718281828459045);
   constants_["math.tau"] = IValue(6.283185307179586);
@@ -166,40 +158,13 @@ Compiler::Compiler(Module& module, std::shared_ptr<const OpSet> ops,
   constants_["torch.contiguous_format"] = IValue(std::int64_t(0));
   constants_["torch.preserve_format"] = IValue(std::int64_t(1));
   constants_["torch.channels_last"] = IValue(std::int64_t(2));
-  for (const Stmt* stmt : module.body) {
-    try {
-      define(stmt);
-    } catch (const Stop&) {
-    }
-  }
-  for (const auto& info : classes_) describe(*info);
-}
-
-Result<CompilationUnit> Compiler::run() {
-  for (const auto& function : functions_) compile(*function);
-  for (const auto& info : classes_) complete(*info);
-  for (const auto& method : methods_) compile(*method);
-  if (errors_.empty() && functions_.empty() && methods_.empty())
-    errors_.push_back(Error(error_kind::Value, module_.source.file() + " has no functions"));
-  if (!errors_.empty()) {
-    std::stable_sort(errors_.begin(), errors_.end(), [](const Error& a, const Error& b) {
-      return std::tie(a.place.line, a.place.column) < std::tie(b.place.line, b.place.column);
-    });
-    return std::move(errors_);
-  }
-  CompilationUnit unit(context_);
-  const auto add = [&](Function& function) {
-    std::vector<std::optional<IValue>> defaults;
-    for (const Argument& argument : function.schema.arguments)
-      defaults.push_back(argument.defaultValue);
-    unit.add(function.name, std::move(function.graph), std::move(defaults));
-  };
-  for (const auto& function : functions_) add(*function);
-  for (bool isStatic : {true, false}) // as static functions are not known by their class
-    for (const auto& method : methods_)
-      if (method->isStatic == isStatic && method->graph) add(*method);
-  for (NamedGraph& function : lifted_) unit.add(function.name, std::move(function.graph));
-  return unit;
+  for (std::size_t i = 0; i < sources.constants.size(); ++i)
+    constants_["CONSTANTS.c" + std::to_string(i)] = sources.constants[i];
+  describing_ = true; // when all is known
+  for (const MadeClass& made : sources.classes) addClass(made);
+  for (Module* module : sources.files) addFile(*module, nullptr);
+  describing_ = false;
+  describeAll();
 }
 
 // ---- errors -------------------------------------------------------------------------------------
@@ -211,7 +176,7 @@ void Compiler::report(Error error) {
 }
 
 void Compiler::report(Range range, std::string message, const char* kind) {
-  report(Error(kind, std::move(message), module_.source.place(range)));
+  report(Error(kind, std::move(message), module().source.place(range)));
 }
 
 void Compiler::fail(Range range, std::string message, const char* kind) {
@@ -220,9 +185,9 @@ void Compiler::fail(Range range, std::string message, const char* kind) {
 }
 
 Location Compiler::location(Range range) {
-  const auto [line, column] = module_.source.lineColumn(range.begin);
+  const auto [line, column] = module().source.lineColumn(range.begin);
   Location location;
-  location.file = file_;
+  location.file = file_->name;
   location.line = line;
   location.column = column & 0x7FFFFFFF;
   return location;
@@ -248,10 +213,11 @@ std::string Compiler::nearest(llvm::StringRef word, llvm::ArrayRef<std::string> 
 
 std::string Compiler::near(llvm::StringRef name, llvm::ArrayRef<std::string> others) const {
   std::vector<std::string> names(others.begin(), others.end());
-  for (const auto& function : functions_) names.push_back(function->name);
+  for (const auto& entry : file_->functions) names.push_back(entry.getKey().str());
   for (const auto& [known, value] : constants_)
     if (!llvm::StringRef(known).contains('.')) names.push_back(known);
-  for (const auto& entry : imported_) names.push_back(entry.getKey().str());
+  for (const auto& [known, value] : file_->constants) names.push_back(known);
+  for (const auto& entry : file_->imported) names.push_back(entry.getKey().str());
   for (llvm::StringRef known : kSpecials) names.push_back(known.str());
   for (const char* known : {"len", "min", "max", "abs", "sum", "round", "sorted", "int", "float",
                             "bool", "str", "torch", "math", "pow", "ord", "chr"})
@@ -265,8 +231,20 @@ std::string Compiler::nearMember(llvm::StringRef path, llvm::StringRef name) con
     for (const OpInfo* op : ops_->all())
       if (llvm::StringRef(op->schema.name).starts_with("aten::"))
         names.push_back(op->schema.name.substr(6));
+  if (llvm::StringRef space = path; space.consume_front("torch.ops."))
+    for (const OpInfo* op : ops_->all())
+      if (llvm::StringRef kind = op->schema.name; kind.consume_front(space.str() + "::"))
+        names.push_back(kind.str());
   if (path == "torch.jit") names = {"fork", "wait", "annotate", "script", "ignore"};
   if (path == "torch.futures") names = {"collect_all", "wait_all", "wait_any"};
+  if (const File* file = fileOf_.lookup(path)) {
+    for (const auto& entry : file->functions) names.push_back(entry.getKey().str());
+    for (const auto& entry : file->imported) names.push_back(entry.getKey().str());
+  }
+  for (const auto& native : ops_->classes().all())
+    for (llvm::StringRef rest :
+         {llvm::StringRef(native->name()), llvm::StringRef(native->name()).split('.').second})
+      if (rest.consume_front(path.str() + ".")) names.push_back(rest.str());
   for (const auto& [known, value] : constants_)
     if (auto rest = llvm::StringRef(known); rest.consume_front(path.str() + "."))
       names.push_back(rest.str());
@@ -294,11 +272,15 @@ std::string Emitter::nearMethod(const Type* type, llvm::StringRef name) {
 // ---- names --------------------------------------------------------------------------------------
 
 void Compiler::addFunction(const FunctionDef& def) {
+  if (file_->owner) return addMethod(*file_->owner, def);
   auto function = std::make_unique<Function>();
-  function->name = def.name.text.str();
+  const std::string name = def.name.text.str();
+  function->name = names_.contains(name) ? module().prefix + name : name;
+  function->file = file_;
   function->def = &def;
-  auto [entry, fresh] = byName_.try_emplace(function->name, function.get());
-  if (!fresh) return report(def.name.range, "there is a function '" + function->name + "' already");
+  if (!file_->functions.try_emplace(name, function.get()).second)
+    return report(def.name.range, "there is a function '" + name + "' already");
+  names_[function->name] = function.get();
   functions_.push_back(std::move(function));
 }
 
@@ -318,7 +300,7 @@ void Compiler::define(const Stmt* stmt) {
       if (!value)
         fail(stmt->range, "outside of functions only constants have names",
              error_kind::Unsupported);
-      constants_[name->name.str()] = *std::move(value);
+      file_->constants[name->name.str()] = *std::move(value);
     }
     return;
   }
@@ -366,6 +348,7 @@ void Compiler::import(const Import& import) {
     const bool from = !import.module.text.empty();
     if (!from) {
       llvm::StringRef path = item.name.text;
+      if (path.split('.').first == "__torch__") continue; // a name of itself
       if (!isModule(path) && path != "enum")
         fail(item.name.range,
              "there is no module '" + path.str() +
@@ -373,7 +356,7 @@ void Compiler::import(const Import& import) {
              error_kind::Unsupported);
       llvm::StringRef as = item.as.text;
       if (as.empty()) as = path = path.split('.').first;
-      imported_[as] = Meaning::of(Meaning::Module, path.str());
+      file_->imported[as] = Meaning::of(Meaning::Module, path.str());
       continue;
     }
     llvm::StringRef as = item.as.text.empty() ? item.name.text : item.as.text;
@@ -384,7 +367,7 @@ void Compiler::import(const Import& import) {
         if (const Type* type = simpleType(item.name.text)) {
           Meaning meaning = Meaning::of(Meaning::Type);
           meaning.type = type;
-          imported_[as] = meaning;
+          file_->imported[as] = meaning;
         }
       continue;
     }
@@ -392,8 +375,8 @@ void Compiler::import(const Import& import) {
       fail(import.module.range, "there is no module '" + path.str() + "'", error_kind::Unsupported);
     if (item.name.text == "*") continue;
     const std::string whole = path.str() + "." + item.name.text.str();
-    if (auto found = constants_.find(whole); found != constants_.end()) {
-      constants_[as.str()] = found->second;
+    if (const IValue* found = constant(whole)) {
+      file_->constants[as.str()] = *found;
       continue;
     }
     Meaning meaning =
@@ -401,22 +384,24 @@ void Compiler::import(const Import& import) {
     if (meaning.kind == Meaning::None)
       fail(item.name.range, "'" + path.str() + "' has no '" + item.name.text.str() + "'" +
                                 nearMember(path, item.name.text));
-    imported_[as] = std::move(meaning);
+    file_->imported[as] = std::move(meaning);
   }
 }
 
 const IValue* Compiler::constant(llvm::StringRef name) const {
+  auto own = file_->constants.find(name);
+  if (own != file_->constants.end()) return &own->second;
   auto found = constants_.find(name);
   return found == constants_.end() ? nullptr : &found->second;
 }
 
 Meaning Compiler::global(llvm::StringRef name) {
-  if (auto found = byName_.find(name); found != byName_.end()) {
+  if (auto found = file_->functions.find(name); found != file_->functions.end()) {
     Meaning meaning = Meaning::of(Meaning::Function, name.str());
     meaning.function = found->second;
     return meaning;
   }
-  if (auto found = imported_.find(name); found != imported_.end()) return found->second;
+  if (auto found = file_->imported.find(name); found != file_->imported.end()) return found->second;
   if (const char* kind = builtinFunction(name)) return Meaning::of(Meaning::Builtin, kind);
   if (const Type* type = castType(name)) {
     Meaning meaning = Meaning::of(Meaning::Cast, castKind(name));
@@ -427,6 +412,7 @@ Meaning Compiler::global(llvm::StringRef name) {
   if (llvm::is_contained(kExceptions, name)) return Meaning::of(Meaning::Exception, name.str());
   if (name == "torch" || name == "math") return Meaning::of(Meaning::Module, name.str());
   // As serialised code has them.
+  if (name == "__torch__" || name == "CONSTANTS") return Meaning::of(Meaning::Module, name.str());
   if (name == "ops") return Meaning::of(Meaning::Module, "torch.ops");
   if (name == "fork" || name == "annotate" || name == "unchecked_cast" || name == "uninitialized")
     return Meaning::of(Meaning::Special, name.str());
@@ -441,7 +427,14 @@ Meaning Compiler::global(llvm::StringRef name) {
 
 Meaning Compiler::member(llvm::StringRef path, llvm::StringRef name) {
   const std::string whole = path.str() + "." + name.str();
-  if (isModule(whole)) return Meaning::of(Meaning::Module, whole);
+  if (path == "__torch__" || path.starts_with("__torch__.")) {
+    Meaning found = qualified(path, name);
+    return found.kind == Meaning::None ? Meaning::of(Meaning::Module, whole) : found;
+  }
+  if (path == "torch.classes") return Meaning::of(Meaning::Module, whole);
+  if (path.starts_with("torch.classes.")) return qualified("__torch__." + path.str(), name);
+  if (isModule(whole) || (path == "torch.ops" && hasSpace(name)))
+    return Meaning::of(Meaning::Module, whole);
   if (path == "torch.jit") {
     if (name == "fork" || name == "_fork") return Meaning::of(Meaning::Special, "fork");
     if (name == "wait" || name == "_wait") return Meaning::of(Meaning::Builtin, "aten::wait");
@@ -468,12 +461,19 @@ Meaning Compiler::member(llvm::StringRef path, llvm::StringRef name) {
   if (path == "torch" && (name == "no_grad" || name == "enable_grad" || name == "inference_mode" ||
                           name == "set_grad_enabled"))
     return Meaning::of(Meaning::Special, name.str());
-  const llvm::StringRef space = path == "torch.ops.prim"   ? "prim::"
-                                : path == "torch.ops.tine" ? "tine::"
-                                                           : "aten::";
-  const std::string kind = space.str() + name.str();
+  llvm::StringRef space = path;
+  const std::string kind =
+      (space.consume_front("torch.ops.") ? space.str() : "aten") + "::" + name.str();
   if (!overloads(kind).empty()) return Meaning::of(Meaning::Builtin, kind);
   return {};
+}
+
+/// Does an operator's name begin with `space::`?
+bool Compiler::hasSpace(llvm::StringRef space) const {
+  return llvm::any_of(ops_->all(), [&](const OpInfo* op) {
+    llvm::StringRef name = op->schema.name;
+    return name.consume_front(space) && name.starts_with("::");
+  });
 }
 
 Meaning Compiler::typeMeaning(llvm::StringRef name) {
@@ -518,6 +518,7 @@ llvm::ArrayRef<Overload> Compiler::overloads(llvm::StringRef name) {
 // ---- functions ----------------------------------------------------------------------------------
 
 void Compiler::signatureOf(Function& function) {
+  const At at(*this, function.file);
   Schema& schema = function.schema;
   schema.name = function.def->name.text.str();
   if (function.owner && schema.name == "__init__") schema.name = function.owner->name;
@@ -599,6 +600,7 @@ const Schema& Compiler::signature(Function& function, Range use) {
 void Compiler::compile(Function& function) {
   if (function.state == Function::New) signatureOf(function);
   if (function.state != Function::Known) return;
+  const At at(*this, function.file);
   if (!function.owner)
     for (const Expr* decorator : function.def->decorators) checkDecorator(decorator);
   function.state = Function::Running;
@@ -729,8 +731,8 @@ std::string Compiler::pathOf(const Attribute* attribute) const {
   auto* root = llvm::dyn_cast<Name>(at);
   if (!root) return "";
   std::string name = root->name.str();
-  if (auto found = imported_.find(root->name);
-      found != imported_.end() && found->second.kind == Meaning::Module)
+  if (auto found = file_->imported.find(root->name);
+      found != file_->imported.end() && found->second.kind == Meaning::Module)
     name = found->second.name;
   return name + "." + path;
 }

@@ -84,7 +84,8 @@ Meaning Emitter::memberOf(const Meaning& object, llvm::StringRef name, Range ran
                           Range nameRange) {
   if (object.kind == Meaning::Module) {
     const std::string path = object.name + "." + name.str();
-    if (const IValue* value = compiler_.constant(path)) return constant(*value, range);
+    if (const IValue* value = compiler_.constant(path))
+      return constant(*value, range, value->isTensor() ? Type::tensorType() : nullptr);
     Meaning meaning = compiler_.member(object.name, name);
     if (meaning.kind == Meaning::None)
       compiler_.fail(range, object.name + " has no function '" + name.str() + "'" +
@@ -223,7 +224,7 @@ Meaning Emitter::apply(const Meaning& callee, Range range, const Givens& args,
   case Meaning::Poison:
     throw Stop();
   case Meaning::Value: // an object that can be called
-    if (Function* method = objectMethod(callee.value->type(), "__call__"))
+    if (Function* method = calledMethod(callee.value->type()))
       return callMethod(callee.value, *method, range, args, keywords);
     break;
   case Meaning::Special:
@@ -245,6 +246,11 @@ Meaning Emitter::apply(const Meaning& callee, Range range, const Givens& args,
   case Meaning::Zip:
     break;
   }
+  if (const llvm::StringRef name = callee.name;
+      callee.kind == Meaning::Module && name.starts_with("__torch__."))
+    compiler_.fail(range,
+                   "there is no '" + callee.name + "'" +
+                       compiler_.nearMember(name.rsplit('.').first, name.rsplit('.').second));
   fail(range, callee.isValue() ? "'" + spelled(callee.value->type()) + "' cannot be called"
                                : callee.describe() + " cannot be called");
 }
@@ -315,6 +321,12 @@ Meaning Emitter::special(const Meaning& callee, const Call& expr, const Type* hi
   if (name == "tolist") {
     if (!hint) fail(range, "the result of tolist needs a type: x: List[int] = t.tolist()");
     fail(range, "tolist is not supported yet", error_kind::Unsupported);
+  }
+  if (name == "__new__") {
+    arity(expr, 1, "__new__");
+    if (meaning(expr.arguments[0]).klass != callee.klass)
+      fail(expr.arguments[0]->range, "__new__ takes the class itself: " + callee.klass->name);
+    return insert("prim::CreateObject", {}, callee.klass->type, expr.callee->range)->output();
   }
   if (name == "unchecked_cast") {
     arity(expr, 2, "unchecked_cast");
@@ -553,7 +565,7 @@ Meaning Emitter::fork(const Call& expr) {
   const Range range = expr.range;
   if (expr.arguments.empty()) fail(range, "fork needs a function");
   const Meaning callee = meaning(expr.arguments[0]);
-  if (callee.isValue() && !objectMethod(callee.value->type(), "__call__"))
+  if (callee.isValue() && !calledMethod(callee.value->type()))
     notForkable(*expr.arguments[0], spelled(callee.value->type()));
   Givens args = givens(expr.arguments.drop_front(), true), keywords;
   for (const Keyword& keyword : expr.keywords) keywords.push_back(keywordGiven(keyword));
@@ -575,9 +587,12 @@ void Emitter::notForkable(const Expr& expr, const std::string& type) {
 
 Meaning Emitter::forkOf(const Meaning& callee, Range range, const Givens& args,
                         const Givens& keywords) {
-  Node* node = insert("prim::forkClosure", {}, Type::noneType(), range);
+  // TorchScript has the body of a local function in front of the fork.
+  const bool bodyFirst = callee.kind == Meaning::Closure && callee.closure->def &&
+                         callee.closure->def->parameters.empty();
+  Node* node = bodyFirst ? nullptr : insert("prim::forkClosure", {}, Type::noneType(), range);
   const Type* result = nullptr;
-  Node* const saved = std::exchange(before_, node);
+  Node* const saved = node ? std::exchange(before_, node) : before_;
   Node* body = closure([&] {
     Value* value = callee.kind == Meaning::Closure
                        ? closureBody(*callee.closure, range, args, keywords)
@@ -586,6 +601,7 @@ Meaning Emitter::forkOf(const Meaning& callee, Range range, const Givens& args,
     return value;
   });
   before_ = saved;
+  if (!node) node = insert("prim::forkClosure", {}, Type::noneType(), range);
   node->addInput(body->output());
   node->output()->setType(futureOf(context_, result));
   return node->output();

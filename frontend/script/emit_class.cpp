@@ -99,6 +99,11 @@ void Emitter::noMember(const ClassInfo& info, llvm::StringRef name, Range range,
 
 /// `C.name`: a static function, a constant, a member of an enum.
 Meaning Emitter::classMember(ClassInfo& info, llvm::StringRef name, Range range) {
+  if (name == "__new__" && info.kind == ClassInfo::Object) { // C.__new__(C), as archives have it
+    Meaning meaning = Meaning::of(Meaning::Special, name.str());
+    meaning.klass = &info;
+    return meaning;
+  }
   if (Function* method = info.method(name)) {
     if (!method->isStatic)
       fail(range, "'" + name.str() + "' is a method of the objects of " + info.name);
@@ -144,7 +149,8 @@ std::optional<Meaning> Emitter::objectMember(Value* self, llvm::StringRef name, 
   if (field->value) return Meaning(constant(*field->value, range, field->type));
   Node* node = insert("prim::GetAttr", self, field->type);
   node->attributes().setString(context_.symbol(Builtin::Name), name);
-  node->output()->setName(name);
+  const bool isNumber = llvm::all_of(name, [](char c) { return std::isdigit(c) != 0; });
+  node->output()->setName(isNumber ? "_" + name.str() : name.str());
   return Meaning(node->output());
 }
 
@@ -170,7 +176,8 @@ void Emitter::assignAttribute(const Attribute& target, Value* object, Given rhs,
     return;
   }
   const ClassInfo::Field* field = info->field(name);
-  const bool inInit = function_.owner == info && function_.def->name.text == "__init__";
+  const bool inInit =
+      function_.owner == info && info->def && function_.def->name.text == "__init__";
   if (!field && inInit) {
     ClassInfo::Field made;
     made.name = name;
@@ -187,7 +194,7 @@ void Emitter::assignAttribute(const Attribute& target, Value* object, Given rhs,
     Function* init = info->method("__init__");
     if (init && init->state == Function::Failed) throw Stop();
     fail(target.range, "'" + info->name + "' has no attribute '" + name +
-                           "'; attributes are made in __init__" +
+                           "'; attributes are made in " + (info->def ? "__init__" : "C++") +
                            Compiler::nearest(name, info->members()));
   }
   if (field->value) fail(target.range, "'" + name + "' of " + info->name + " is a constant");
@@ -298,6 +305,14 @@ Value* Emitter::callMethod(Value* self, Function& method, Range range, const Giv
   node->attributes().setString(context_.symbol(Builtin::Name),
                                llvm::StringRef(method.name).rsplit('.').second);
   return node->output();
+}
+
+/// What `object(...)` calls; null when it is nothing that can be called.
+Function* Emitter::calledMethod(const Type* type) {
+  ClassInfo* info = isObject(type) ? compiler_.classOf(type) : nullptr;
+  if (!info) return nullptr;
+  if (Function* method = info->method("__call__")) return method;
+  return info->isModule ? info->method("forward") : nullptr;
 }
 
 /// What `a + b` is when a is an object that has `__add__`; null when it is none.

@@ -84,6 +84,10 @@ void Emitter::withStatement(const With& stmt) {
     if (ClassInfo* info = compiler_.classOf(type); info && type->is(TypeKind::Class)) {
       compiler_.complete(*info);
       Function *enter = info->method("__enter__"), *exit = info->method("__exit__");
+      if (enter && exit && info->isNative)
+        fail(item->range,
+             "'with' needs a class that is written in source, which " + info->name + " is not",
+             error_kind::Unsupported);
       if (enter && exit) {
         const Schema& schema = compiler_.signature(*exit, item->range);
         bool fits = schema.arguments.size() == 4;

@@ -75,7 +75,10 @@ void Emitter::definition(const FunctionDef& def, const Schema& schema, Block* bl
     const Parameter& parameter = def.parameters[i];
     Value* input = block->addInput(schema.arguments[i].type);
     if (isMeaningful(parameter.name.text)) input->setName(parameter.name.text);
-    assign(parameter.name.range, parameter.name.text, input);
+    if (i == 0 && function_.owner && !function_.owner->def && frame_->outer == nullptr)
+      frame_->meanings[parameter.name.text.str()] = Meaning(input); // is no variable in TorchScript
+    else
+      assign(parameter.name.range, parameter.name.text, input);
   }
   statements(def.body);
   if (!exits_.contains(block)) {

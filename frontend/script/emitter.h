@@ -167,6 +167,7 @@ private:
   Value* construct(const Meaning& callee, Range range, const Givens& args, const Givens& keywords);
   Value* callMethod(Value* self, Function& method, Range range, const Givens& args,
                     const Givens& keywords);
+  Function* calledMethod(const Type* type);
   Value* magic(llvm::StringRef kind, Range range, const Givens& args, const Givens& keywords,
                const std::optional<Given>& self);
   void assignAttribute(const Attribute& target, Value* object, Given value,

@@ -49,6 +49,15 @@ std::optional<Range> notUtf8(llvm::StringRef text) {
 Module::Module(std::string file, std::string text)
     : source(std::move(file), std::move(text)), prefix("__torch__.") {
   llvm::StringRef stem = source.file();
+  // A file of an archive: code/__torch__/a/b.py holds __torch__.a.b.
+  if (auto [before, inside] = stem.split("__torch__/");
+      inside.size() && (before.empty() || before.ends_with("/")) && inside.consume_back(".py")) {
+    std::string dotted = inside.str();
+    std::replace(dotted.begin(), dotted.end(), '/', '.');
+    prefix += dotted + ".";
+    return;
+  }
+  if (stem == "__torch__.py" || stem.ends_with("/__torch__.py")) return;
   stem = stem.rsplit('/').second.empty() ? stem : stem.rsplit('/').second;
   stem = stem.split('.').first;
   const auto isWord = [](char c) {

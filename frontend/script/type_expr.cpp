@@ -63,7 +63,7 @@ const Type* Compiler::type(const Expr* expr) {
   llvm::StringRef word = lastWord(expr);
   if (!word.empty()) {
     if (llvm::isa<Name>(expr))
-      if (auto found = imported_.find(word); found != imported_.end()) {
+      if (auto found = file_->imported.find(word); found != file_->imported.end()) {
         if (found->second.kind == Meaning::Poison) throw Stop();
         if (found->second.kind == Meaning::Class) return typeOf(*found->second.klass, expr->range);
         if (found->second.type && found->second.name != "Future") return found->second.type;
@@ -87,7 +87,7 @@ const Type* Compiler::type(const Expr* expr) {
 
 /// A type in quotes: its text is read where it stands.
 const Type* Compiler::quotedType(const String& expr) {
-  llvm::StringRef whole = module_.source.text(expr.range);
+  llvm::StringRef whole = module().source.text(expr.range);
   const std::size_t quote = whole.find_first_of("'\"");
   llvm::StringRef inside = whole.substr(quote + 1);
   if (quote == llvm::StringRef::npos || inside.size() < 2 || !inside.starts_with(expr.value) ||
@@ -100,7 +100,7 @@ const Type* Compiler::quotedType(const String& expr) {
     fail(expr.range, "a type in quotes in quotes");
   }
   std::vector<Error> errors;
-  Parser parser(module_, lexPart(module_.source, range, errors), errors);
+  Parser parser(module(), lexPart(module().source, range, errors), errors);
   const Expr* parsed = parser.expression();
   const Type* found = nullptr;
   if (parsed && errors.empty()) found = type(parsed);
@@ -113,7 +113,8 @@ const Type* Compiler::quotedType(const String& expr) {
 const Type* Compiler::genericType(const Subscript& expr) {
   llvm::StringRef word = lastWord(expr.object);
   if (llvm::isa<Name>(expr.object))
-    if (auto found = imported_.find(word); found != imported_.end() && !found->second.name.empty())
+    if (auto found = file_->imported.find(word);
+        found != file_->imported.end() && !found->second.name.empty())
       word = found->second.name;
   word = word.rsplit('.').second.empty() ? word : word.rsplit('.').second;
   const auto only = [&](const Type* (*make)(Context&, const Type*)) {

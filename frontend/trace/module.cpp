@@ -43,7 +43,8 @@ void Module::checkName(const std::string& name) const {
   const auto taken = [&](const auto& list) {
     return llvm::any_of(list, [&](const auto& item) { return item.first == name; });
   };
-  if (taken(parameters_) || taken(buffers_) || taken(children_))
+  const auto isIt = [&](const Attribute& attribute) { return attribute.name == name; };
+  if (taken(parameters_) || taken(buffers_) || taken(children_) || llvm::any_of(attributes_, isIt))
     raise(error_kind::Value, "the module has a '" + name + "' already");
 }
 
@@ -57,6 +58,15 @@ Tensor Module::registerBuffer(std::string name, Tensor value) {
   checkName(name);
   if (!value.defined()) raise(error_kind::Value, "buffer '" + name + "' is undefined");
   return buffers_.emplace_back(std::move(name), std::move(value)).second;
+}
+
+void Module::registerAttribute(std::string name, IValue value, std::string type) {
+  checkName(name);
+  attributes_.push_back({std::move(name), std::move(value), std::move(type)});
+}
+
+void Module::define(std::string source, std::string file) {
+  definitions_.push_back({std::move(source), std::move(file)});
 }
 
 void Module::addChild(std::string name, std::shared_ptr<Module> child) {
@@ -136,6 +146,8 @@ void ModuleTree::addObject(Part& part, llvm::StringMap<int>& classes, int& mangl
       owners_.try_emplace(tensor.impl(), Owner{&part, name});
       storages_[tensor.impl()->storage] = true;
     }
+  for (const Module::Attribute& attribute : part.module->attributes())
+    add(attribute.name, attribute.value);
   for (const auto& [name, child] : part.module->children()) add(name, find(child.get())->object);
   object->layout = std::move(layout);
   part.object = IValue(std::move(object));

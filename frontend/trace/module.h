@@ -26,6 +26,14 @@ template <class M> class Child;
 ///     Tensor forward(Tensor x) { return wait(fork(gate, x, arg("b", 2))); }
 ///   };
 ///
+/// Or its methods are source, and no class of its own is needed; compile (api/script_module.h)
+/// makes a module that runs of it:
+///
+///   Module scale("Scale");
+///   scale.registerParameter("w", tensor({1., 2.}));
+///   scale.registerAttribute("calls", 0);
+///   scale.define("def forward(self, x):\n    self.calls += 1\n    return x * self.w\n");
+///
 /// In a trace, registered tensors become `prim::GetAttr` and calls of a Child methods; what is not
 /// registered becomes constants. \thread not safe
 class Module {
@@ -38,6 +46,14 @@ public:
   Tensor registerParameter(std::string name, Tensor value);
   /// As a parameter, listed after them.
   Tensor registerBuffer(std::string name, Tensor value);
+  /// Any other value, for methods from source, which read and write it. `type`, as annotations
+  /// spell it, is needed where the value does not tell: `registerAttribute("seen",
+  /// IValue::list({}), "List[str]")`.
+  void registerAttribute(std::string name, IValue value, std::string type = "");
+  /// Methods, as TorchScript source; each has the object as its first parameter. They may call and
+  /// fork each other and those of the modules in this one, whatever is defined first: all is
+  /// compiled together. `file` names the text in messages; empty stands for `<string>`.
+  void define(std::string source, std::string file = "");
   template <class M> Child<M> registerModule(std::string name, std::shared_ptr<M> child) {
     addChild(std::move(name), child);
     return Child<M>(std::move(child));
@@ -46,11 +62,21 @@ public:
     return registerModule(std::move(name), std::make_shared<M>(std::move(child)));
   }
 
+  struct Attribute {
+    std::string name;
+    IValue value;
+    std::string type; ///< may be empty
+  };
+  struct Text {
+    std::string source, file;
+  };
   using NamedTensor = std::pair<std::string, Tensor>;
   using NamedModule = std::pair<std::string, std::shared_ptr<Module>>;
   const std::vector<NamedTensor>& parameters() const { return parameters_; }
   const std::vector<NamedTensor>& buffers() const { return buffers_; }
   const std::vector<NamedModule>& children() const { return children_; }
+  const std::vector<Attribute>& attributes() const { return attributes_; }
+  const std::vector<Text>& definitions() const { return definitions_; }
   /// `__torch__.programs.Gate` of a C++ class programs::Gate.
   std::string qualifiedName() const;
 
@@ -61,6 +87,8 @@ private:
   std::string className_;
   std::vector<NamedTensor> parameters_, buffers_;
   std::vector<NamedModule> children_;
+  std::vector<Attribute> attributes_;
+  std::vector<Text> definitions_;
 };
 
 /// A registered module: `gate(x)` calls its forward, in a trace as a method; `gate->` is the C++
@@ -97,6 +125,7 @@ public:
     std::string name;
   };
   const Part& root() const { return *parts_.front(); }
+  const std::vector<std::unique_ptr<Part>>& parts() const { return parts_; } ///< the root first
   const Part* find(const Module* module) const;
   /// Of a tensor's address, or a module's; null when it is not in the tree.
   const Owner* owner(const void* id) const;
