@@ -83,7 +83,7 @@ IValue Program::call(Scheduler* scheduler, const detail::Called& name, Arguments
 }
 
 Result<Program> compile(std::string source, std::string file, std::shared_ptr<const OpSet> ops) {
-  TINE_TRY(auto module, script::parseModule(source, file));
+  const auto module = script::parsePartly(source, file);
   TINE_TRY(CompilationUnit unit, script::compile(*module, ops));
   return Program::create(std::move(unit), std::move(ops),
                          Program::Texts{{std::move(file), std::move(source)}});

@@ -115,7 +115,7 @@ Result<CompilationUnit> loadUnit(const Input& input) {
   case InputKind::Graph:
     return parse(input.bytes, input.name);
   case InputKind::Source: {
-    TINE_TRY(auto module, script::parseModule(input.bytes, input.name));
+    const auto module = script::parsePartly(input.bytes, input.name);
     return script::compile(*module, OpSet::sharedBuiltin());
   }
   case InputKind::Archive:

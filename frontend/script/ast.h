@@ -2,6 +2,7 @@
 
 #include "frontend/script/expr.h"
 #include "llvm/Support/Allocator.h"
+#include "support/error.h"
 
 /// The tree of a program in TorchScript's language, as the parser makes it and the emitter reads
 /// it:
@@ -108,12 +109,14 @@ struct FunctionDef : StmtOf<StmtKind::FunctionDef> {
   Expr* result = nullptr; ///< the type after `->`; null when there is none
   Exprs decorators;
   Stmts body;
+  bool isWhole = true; ///< or statements are missing, for a syntax error
 };
 struct ClassDef : StmtOf<StmtKind::ClassDef> {
   using StmtOf::StmtOf;
   Identifier name;
   Exprs bases, decorators;
   Stmts body;
+  bool isWhole = true;
 };
 struct Import : StmtOf<StmtKind::Import> { ///< `import a.b as c`, `from m import x as y, z`
   using StmtOf::StmtOf;
@@ -124,13 +127,16 @@ struct Import : StmtOf<StmtKind::Import> { ///< `import a.b as c`, `from m impor
   llvm::ArrayRef<Item> items;
 };
 
-/// A file of source and its tree.
+/// A file of source and its tree, without what has syntax errors.
 struct Module {
   Module(std::string file, std::string text);
   Source source;
   std::string prefix; ///< of the names of its classes: `__torch__.f.` for f.py
   llvm::BumpPtrAllocator arena;
   Stmts body;
+  std::vector<Error> errors;     ///< of syntax
+  std::vector<std::string> lost; ///< names whose definitions have such errors
+  bool lostMore = false;         ///< others may be among what was not understood
 };
 
 } // namespace tine::script

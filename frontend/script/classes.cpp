@@ -88,6 +88,7 @@ void Compiler::defineClass(const ClassDef& def) {
   info->file = file_;
   info->def = &def;
   file_->imported[name] = Meaning::of(Meaning::Poison); // until it is known what it is
+  if (!def.isWhole) return;
   if (isInterface(def)) {
     info->kind = ClassInfo::Interface;
   } else {

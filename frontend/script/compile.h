@@ -34,8 +34,8 @@ struct Sources {
 
 /// The graphs of a file's functions, as TorchScript would print them, in the order of the text.
 /// Functions that local functions became come after them, named `outer.inner`. Reports several
-/// errors per call. \errors SchemaError unknown names, TypeError, SyntaxError, UnsupportedError;
-/// all with places
+/// errors per call, those of the syntax among them. \errors SchemaError unknown names, TypeError,
+/// SyntaxError, UnsupportedError; all with places
 Result<CompilationUnit> compile(Module& module, std::shared_ptr<const OpSet> ops,
                                 std::shared_ptr<Context> context = Context::create());
 /// The same of several texts, and of what they load.

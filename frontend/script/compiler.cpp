@@ -601,6 +601,10 @@ void Compiler::compile(Function& function) {
   if (function.state == Function::New) signatureOf(function);
   if (function.state != Function::Known) return;
   const At at(*this, function.file);
+  if (!function.def->isWhole) {
+    function.state = function.schema.results.empty() ? Function::Failed : Function::Done;
+    return;
+  }
   if (!function.owner)
     for (const Expr* decorator : function.def->decorators) checkDecorator(decorator);
   function.state = Function::Running;

@@ -178,18 +178,8 @@ void Emitter::tryStatement(const Try& stmt) {
     for (const Try::Handler& handler : stmt.handlers) assigned(handler.body, names);
     if (const Stmt* stmtOut = leaving(stmt.finally))
       fail(stmtOut->range, "a 'finally' that is left is not supported", error_kind::Unsupported);
-    // Who leaves takes the variables along as they were before the 'finally'.
-    std::set<std::string> late;
-    assigned(stmt.finally, late);
-    const Stmt* out = leaving(stmt.body);
-    if (!out) out = leaving(stmt.orElse);
-    for (const Try::Handler& handler : stmt.handlers)
-      if (!out) out = leaving(handler.body);
-    if (loop_ != LoopState::None && !late.empty() && out)
-      fail(out->range,
-           "in a loop, a 'try' is not left where its 'finally' assigns to '" + *late.begin() + "'",
-           error_kind::Unsupported);
   }
+  if (!broken_.empty()) names.insert(broken_); // what `break` would say to the loop's else
   std::map<std::string, Value*> lists;
   for (const std::string& name : names) {
     auto before = find(frame_, name);

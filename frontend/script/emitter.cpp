@@ -213,6 +213,7 @@ Meaning Emitter::lookup(llvm::StringRef name, Range range) {
   Meaning meaning = compiler_.global(name);
   if (meaning.kind == Meaning::Poison) throw Stop();
   if (meaning.kind != Meaning::None) return meaning;
+  if (compiler_.module().lostMore) throw Stop(); // it may be among what was not understood
   std::vector<std::string> locals;
   for (Frame* frame = frame_; frame; frame = frame->outer) {
     for (const auto& [local, type] : frame->types) locals.push_back(local);
@@ -238,6 +239,9 @@ void Emitter::assign(Range range, llvm::StringRef name, Meaning meaning, const T
     if (!isSubtype(value->type(), type))
       fail(range, "'" + name.str() + "' is a variable of type " + spelled(type) + ", " +
                       spelled(value->type()) + " does not fit");
+    // Of two classes no block would know that they have the interface.
+    if (withoutOptional(type)->is(TypeKind::Interface) && value->type()->is(TypeKind::Class))
+      value = castTo(withoutOptional(type), value);
   }
   if (!value) {
     frame_->meanings[name.str()] = std::move(meaning);

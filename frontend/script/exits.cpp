@@ -164,7 +164,11 @@ private:
     if (node->op() != Builtin::Try || kind(next) != "prim::FinallyBegin") co_return nullptr;
     for (int depth = 0;; next = next->next()) {
       if (kind(next) == "prim::FinallyBegin") ++depth;
-      if (kind(next) == "prim::FinallyEnd" && --depth == 0) co_return next->next();
+      if (kind(next) == "prim::FinallyEnd" && --depth == 0) {
+        Node* const rest = next->next();
+        if (!returns_ && next->numInputs()) exit = afterFinally(next, std::move(exit));
+        co_return rest;
+      }
       Exit inner = wont();
       if (next->op() == Builtin::RaiseException || next->op() == Builtin::Reraise)
         inner = {thrown_, {}};
@@ -178,6 +182,34 @@ private:
       exit = inner; // whatever it was: it raises now
       co_return next->next();
     }
+  }
+
+  /// What the loop carries is what the `finally` has left; it goes on when who left it wanted that,
+  /// and its condition holds now.
+  Exit afterFinally(Node* end, Exit exit) {
+    Value* goesOn = exit.values[0];
+    if (!end->blocks().empty()) {
+      Node* choice = makeIf(goesOn);
+      Block* condition = end->blocks()[0];
+      if (status(exit) == Status::Might) {
+        Node* guard = makeIf(exit.left);
+        guard->insertAfter(end);
+        choice->insertBefore(guard->blocks()[0]->ret());
+        guard->blocks()[0]->addOutput(choice->addOutput(Type::boolType()));
+        guard->blocks()[1]->addOutput(uninitialized(Type::boolType()));
+        goesOn = guard->addOutput(Type::boolType());
+      } else {
+        choice->insertAfter(end);
+        goesOn = choice->addOutput(Type::boolType());
+      }
+      moveNodes(condition, choice->blocks()[0]->ret());
+      choice->blocks()[0]->addOutput(condition->outputs()[0]);
+      choice->blocks()[1]->addOutput(false_);
+      condition->ret()->removeAllInputs();
+    }
+    exit.values = {goesOn};
+    exit.values.append(end->inputs().begin(), end->inputs().end());
+    return exit;
   }
 
   /// Before: `rest...  -> (%a)`
@@ -362,7 +394,7 @@ void inlineScopes(Graph& graph) {
   });
   for (std::size_t i = marks.size(); i-- > 0;) {
     Node* mark = marks[i];
-    if (!mark->blocks().empty()) {
+    if (kind(mark) == "prim::With") {
       Block* body = mark->blocks()[0];
       for (Value* output : mark->outputs())
         if (output->hasUses()) output->replaceAllUsesWith(body->outputs()[output->index()]);

@@ -40,10 +40,7 @@ Result<CompilationUnit> Compiler::run() {
               (sources_.files.empty() ? "the program" : sources_.files[0]->source.file()) +
                   " has no functions"));
   if (!errors_.empty()) {
-    std::stable_sort(errors_.begin(), errors_.end(), [](const Error& a, const Error& b) {
-      return std::tie(a.place.file, a.place.line, a.place.column) <
-             std::tie(b.place.file, b.place.line, b.place.column);
-    });
+    sortErrors(errors_);
     return std::move(errors_);
   }
   CompilationUnit unit(context_);
@@ -72,6 +69,8 @@ File& Compiler::addFile(Module& module, ClassInfo* owner) {
   if (!owner)
     if (File*& slot = fileOf_[llvm::StringRef(module.prefix).drop_back()]; !slot) slot = &file;
   const At at(*this, &file);
+  errors_.insert(errors_.end(), module.errors.begin(), module.errors.end());
+  for (const std::string& name : module.lost) file.imported[name] = Meaning::of(Meaning::Poison);
   for (const Stmt* stmt : module.body) {
     try {
       define(stmt);

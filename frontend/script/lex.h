@@ -36,6 +36,9 @@ struct Tokens {
 /// Most errors that one reading of a text reports.
 inline constexpr std::size_t kMaxErrors = 50;
 
+/// In the order of the text, the first kMaxErrors of them.
+void sortErrors(std::vector<Error>& errors);
+
 /// Never fails: what is no token becomes Wrong, with an error. \cost O(bytes)
 Tokens lex(const Source& source, std::vector<Error>& errors);
 /// The tokens of a part, in which newlines are blanks: what stands in an f-string's braces, or in a

@@ -67,29 +67,45 @@ Module::Module(std::string file, std::string text)
     prefix += stem.str() + ".";
 }
 
-Result<std::unique_ptr<Module>> parseModule(std::string text, std::string file) {
-  if (text.size() > Source::kMaxBytes)
-    return Error(error_kind::Unsupported, file + " is larger than 1 GiB");
-  auto module = std::make_unique<Module>(std::move(file), std::move(text));
-  if (auto wrong = notUtf8(module->source.text()))
-    return Error(error_kind::Syntax, "this byte is not UTF-8, as source is",
-                 module->source.place(*wrong));
-  std::vector<Error> errors;
+std::unique_ptr<Module> parsePartly(std::string text, std::string file) {
+  const bool fits = text.size() <= Source::kMaxBytes;
+  auto module = std::make_unique<Module>(std::move(file), fits ? std::move(text) : std::string());
+  std::vector<Error>& errors = module->errors;
+  const auto wrong = notUtf8(module->source.text());
+  if (!fits)
+    errors.push_back(
+        Error(error_kind::Unsupported, module->source.file() + " is larger than 1 GiB"));
+  else if (wrong)
+    errors.push_back(Error(error_kind::Syntax, "this byte is not UTF-8, as source is",
+                           module->source.place(*wrong)));
+  module->lostMore = !errors.empty();
+  if (module->lostMore) return module;
   Tokens tokens = lex(module->source, errors);
   Parser parser(*module, std::move(tokens), errors);
   parser.file();
-  if (errors.empty()) return module;
   if (parser.gaveUp()) errors.erase(errors.begin(), errors.end() - 1);
+  sortErrors(errors);
+  return module;
+}
+
+Result<std::unique_ptr<Module>> parseModule(std::string text, std::string file) {
+  auto module = parsePartly(std::move(text), std::move(file));
+  if (!module->errors.empty()) return std::move(module->errors);
+  return module;
+}
+
+void sortErrors(std::vector<Error>& errors) {
   std::stable_sort(errors.begin(), errors.end(), [](const Error& a, const Error& b) {
-    return std::tie(a.place.line, a.place.column) < std::tie(b.place.line, b.place.column);
+    return std::tie(a.place.file, a.place.line, a.place.column) <
+           std::tie(b.place.file, b.place.line, b.place.column);
   });
   if (errors.size() > kMaxErrors) errors.erase(errors.begin() + kMaxErrors, errors.end());
-  return errors;
 }
 
 // ---- tokens -------------------------------------------------------------------------------------
 
 std::nullptr_t Parser::error(Range range, std::string message) {
+  ++failures_;
   if (gaveUp_ || errors_.size() >= 2 * kMaxErrors) return nullptr;
   for (Range unclosed : tokens_.unclosed) // said already what is wrong
     if (range.begin > unclosed.begin && range.begin <= unclosed.end) return nullptr;
@@ -99,6 +115,7 @@ std::nullptr_t Parser::error(Range range, std::string message) {
 
 std::nullptr_t Parser::expected(llvm::StringRef what) {
   const Token& token = peek();
+  ++failures_;
   if (token.kind == TokenKind::Wrong) return nullptr; // reported by the lexer
   std::string found = token.kind == TokenKind::End ? end_ : describe(token.kind);
   if (token.kind == TokenKind::Name || token.kind == TokenKind::Number)
@@ -149,8 +166,40 @@ std::optional<Identifier> Parser::dottedName() {
 
 void Parser::file() {
   StmtList body;
-  while (!is(TokenKind::End)) statement(body);
+  while (!is(TokenKind::End)) {
+    const std::size_t start = at_, before = body.size();
+    failures_ = 0;
+    statement(body);
+    const Range range{tokens_.list[start].range.begin, lastEnd()};
+    const auto isInside = [&](const Error& error) { // also those of the lexer
+      const std::uint32_t line = error.place.line;
+      return line >= module_.source.lineColumn(range.begin).line &&
+             line <= module_.source.lineColumn(range.end).line;
+    };
+    if (failures_ == 0 && llvm::none_of(errors_, isInside)) continue;
+    if (body.size() == before) lose(start);
+    for (Stmt* stmt : llvm::drop_begin(body, before)) {
+      if (auto* function = llvm::dyn_cast<FunctionDef>(stmt)) function->isWhole = false;
+      if (auto* info = llvm::dyn_cast<ClassDef>(stmt)) info->isWhole = false;
+    }
+  }
+  module_.lostMore |= gaveUp_;
   module_.body = keep(llvm::ArrayRef<Stmt*>(body));
+}
+
+/// Notes what the statement from a token on would have defined.
+void Parser::lose(std::size_t at) {
+  while (tokens_.list[at].kind == TokenKind::At) { // decorators
+    while (tokens_.list[at].kind != TokenKind::Newline && tokens_.list[at].kind != TokenKind::End)
+      ++at;
+    if (tokens_.list[at].kind == TokenKind::Newline) ++at;
+  }
+  const TokenKind kind = tokens_.list[at].kind;
+  if (kind == TokenKind::Def || kind == TokenKind::Class) ++at;
+  if (tokens_.list[at].kind == TokenKind::Name)
+    module_.lost.push_back(text(tokens_.list[at]).str());
+  else
+    module_.lostMore = true;
 }
 
 /// Goes to the next line of this block, over blocks that belong to the statement.

@@ -32,6 +32,7 @@ private:
   // ---- statements: parse.cpp ----
   using StmtList = llvm::SmallVector<Stmt*, 8>;
   void statement(StmtList& out);
+  void lose(std::size_t at);
   void simpleStatements(StmtList& out);
   Stmt* simpleStatement();
   Stmt* compoundStatement();
@@ -135,7 +136,7 @@ private:
   std::size_t at_ = 0;
   std::uint32_t start_ = 0; ///< of the part that it reads
   const char* end_ = "the end of the text";
-  int depth_ = 0;
+  int depth_ = 0, failures_ = 0;
   bool gaveUp_ = false; ///< nested too deep: the rest would only repeat that
 };
 

@@ -12,6 +12,14 @@ namespace {
 llvm::StringRef kind(const Node* node) { return node->kind().str(); }
 llvm::StringRef variable(const Node* node) { return node->attributes().string(Builtin::Name); }
 
+/// Is it a try whose errors and exits pass a `finally`?
+bool hasFinally(const Node* node) {
+  if (node->op() != Builtin::Try) return false;
+  do node = node->next();
+  while (kind(node) == "prim::Store" || kind(node) == "prim::Load"); // of its results
+  return kind(node) == "prim::FinallyBegin";
+}
+
 /// What variables have in a block and in those around it.
 template <class T> struct Scope {
   Scope* outer;
@@ -84,8 +92,10 @@ private:
     std::map<std::string, std::pair<const Type*, const Type*>> changed;
     for (const auto& [name, type] : yesTypes.here)
       if (const Type* const* other = noTypes.find(name)) changed[name] = {type, *other};
+    const bool fails = hasFinally(node); // the other block does the `finally`, and raises again
     for (const auto& [name, type] : noTypes.here)
-      if (const Type* const* other = yesTypes.find(name)) changed[name] = {*other, type};
+      if (const Type* const* other = fails ? nullptr : yesTypes.find(name))
+        changed[name] = {*other, type};
     for (const auto& [name, types] : changed) {
       const Type* type = unify(context_, types.first, types.second);
       // Of a union that was declared in a branch the values tell only parts.
@@ -144,7 +154,9 @@ private:
 // ---- 2: break and continue ----------------------------------------------------------------------
 
 /// Before: `= prim::BreakStmt()`  After: `= prim::LoopContinuation(%false, %x)`, with what is
-/// carried.
+/// carried. Who leaves a try with `finally` only says whether the loop goes on: with what is known
+/// at the prim::FinallyEnd, which gets what is carried then, and, where no other `finally` is left
+/// to do, a block with the condition.
 class Jumps {
 public:
   explicit Jumps(Graph& graph) : graph_(graph) {}
@@ -162,14 +174,22 @@ private:
   Deep<void> walk(Block* block) {
     for (Node* node : block->nodes()) {
       if (node->op() == Builtin::If || node->op() == Builtin::Try) {
+        const bool guarded = loop_ && hasFinally(node);
+        finally_ += guarded;
         co_await walk(node->blocks()[0]);
+        finally_ -= guarded;
         co_await walk(node->blocks()[1]);
       } else if (node->op() == Builtin::Closure) {
         Jumps(graph_).run(node->blocks()[0]);
       } else if (node->op() == Builtin::Loop) {
         Node* const saved = std::exchange(loop_, node);
+        const int finally = std::exchange(finally_, 0);
         co_await walk(node->blocks()[0]);
         loop_ = saved;
+        finally_ = finally;
+      } else if (kind(node) == "prim::FinallyEnd" && loop_) {
+        if (finally_ == 0) cloneBlock(node->addBlock(), condition(), [](Value* v) { return v; });
+        loadCarried(node);
       } else if (kind(node) == "prim::ContinueStmt" || kind(node) == "prim::BreakStmt") {
         jump(node, kind(node) == "prim::BreakStmt");
       } // there are no jumps in a comprehension
@@ -182,27 +202,36 @@ private:
     exit->insertAfter(node);
     if (isBreak) {
       exit->addInput(false_);
+    } else if (finally_ > 0) {
+      exit->addInput(Builder(node).constant(true));
     } else {
       Node* holder = graph_.createNode("prim::LoopCondition");
       holder->insertBefore(node);
       Block* copy = holder->addBlock();
-      cloneBlock(copy, loop_->prev()->blocks()[0], [](Value* value) { return value; });
+      cloneBlock(copy, condition(), [](Value* value) { return value; });
       moveNodes(copy, holder);
       exit->addInput(copy->outputs()[0]);
       holder->destroy();
     }
+    loadCarried(exit);
+    node->destroy();
+  }
+
+  const Block* condition() const { return loop_->prev()->blocks()[0]; }
+  /// Adds what the loop carries, as it is there, to the operands of a node.
+  void loadCarried(Node* node) {
     ValueMap none;
     for (Value* carried : loop_->blocks()[0]->outputs()) {
       Node* load = cloneNode(graph_, *carried->node(), none, [](Value* value) { return value; });
-      load->insertBefore(exit);
-      exit->addInput(load->output());
+      load->insertBefore(node);
+      node->addInput(load->output());
     }
-    node->destroy();
   }
 
   Graph& graph_;
   Value* false_ = nullptr;
   Node* loop_ = nullptr;
+  int finally_ = 0; ///< how many of them are to be done before the loop is reached
 };
 
 // ---- 3: conditions of loops ---------------------------------------------------------------------

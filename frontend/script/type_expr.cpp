@@ -77,6 +77,7 @@ const Type* Compiler::type(const Expr* expr) {
   }
   if (word == "Dict" || word == "dict")
     fail(expr->range, "Dict needs the types of its keys and values: Dict[str, int]");
+  if (!word.empty() && module().lostMore) throw Stop();
   const std::string near = nearType(word);
   if (!word.empty()) fail(expr->range, "unknown type '" + word.str() + "'" + near);
   fail(expr->range,

@@ -8,9 +8,7 @@ using namespace tine;
 namespace {
 
 Result<CompilationUnit> compiled(const std::string& text) {
-  auto module = script::parseModule(text, "f.py");
-  if (!module) return module.takeErrors();
-  return script::compile(**module, OpSet::sharedBuiltin());
+  return script::compile(*script::parsePartly(text, "f.py"), OpSet::sharedBuiltin());
 }
 
 /// The graph as it prints, with `graph` for the first function's name.
@@ -142,6 +140,38 @@ def h() -> int:
   EXPECT_EQ(errorsOf("def h() -> int:\n    pass\n"),
             (std::vector<std::string>{
                 "TypeError f.py:1:5: h returns int, and may end without a return"}));
+}
+
+TEST(ScriptCompile, SyntaxErrorsHideNoOthers) {
+  EXPECT_EQ(errorsOf(R"(def f(x: int) -> int:
+    y = x +* 2
+    return zz
+def g(x: int):
+    a = f("a")
+    return unknown + f(x)
+def h(x: int, x: int):
+    return 1
+class C
+    def m(self): return 1
+def k(c: C):
+    return h(1) + c.m() + nope
+def untyped(x):
+    return )
+def last(x: int) -> str:
+    return untyped(x)
+)"),
+            (std::vector<std::string>{
+                "SyntaxError f.py:2:12: expected an expression, found '*'",
+                "TypeError f.py:5:11: argument 'x' of f must be int, not str",
+                "SchemaError f.py:6:12: undefined name 'unknown'",
+                "SyntaxError f.py:7:15: two parameters are called 'x'",
+                "SyntaxError f.py:9:8: expected ':', found the end of the line",
+                "SyntaxError f.py:14:12: expected an expression, found ')'",
+            }));
+  // What cannot be understood may have defined anything.
+  EXPECT_EQ(
+      errorsOf("from torch import (nn\ndef f(x: int) -> int:\n    return functional + \"a\" * x\n"),
+      (std::vector<std::string>{"SyntaxError f.py:1:19: '(' is never closed"}));
 }
 
 TEST(ScriptCompile, VariablesThatMayBeMissing) {
