@@ -17,8 +17,16 @@ inline constexpr bool kLockedIsFence = true;
 inline constexpr bool kLockedIsFence = false;
 #endif
 
+/// The memory orders of interpreter/orders.def by their names.
+struct InterpreterOrders {
+#define TINE_ORDER(protocol, use, name, order, why)                                                \
+  static constexpr std::memory_order name = std::memory_order_##order;
+#include "interpreter/orders.def"
+#undef TINE_ORDER
+};
+
 /// As Atomics, with fences and what lets a thread sleep.
-struct Threads : Atomics {
+struct Threads : Atomics, InterpreterOrders {
   using Mutex = std::mutex;
   using Condition = std::condition_variable;
 

@@ -2,6 +2,7 @@
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "support/error.h"
+#include "tensor/future_word.h"
 #include "tensor/ivalue.h"
 
 #include <atomic>
@@ -56,7 +57,7 @@ public:
   ~FutureState();
 
   Phase phase() const;
-  bool done() const { return phaseOf(state_.load(std::memory_order_acquire)) == kDone; }
+  bool done() const { return word_.done(); }
   bool failed() const { return done() && isError_; }
 
   /// The result. \pre done() and not failed
@@ -67,27 +68,10 @@ public:
   const IValue& valueOrThrow() const;
 
   /// New -> Running. False when somebody else was first.
-  bool claim() {
-    std::uintptr_t expected = kNew;
-    return state_.compare_exchange_strong(expected, kRunning, std::memory_order_acq_rel,
-                                          std::memory_order_relaxed) ||
-           claimAwaited();
-  }
+  bool claim() { return word_.claim(); }
   /// Asks who runs it to stop. True once: the first time, while it is Running.
-  bool askToStop() {
-    std::uintptr_t seen = unlocked(std::memory_order_acquire);
-    while (phaseOf(seen) == kRunning && !(seen & kAsked)) {
-      if (state_.compare_exchange_weak(seen, seen | kAsked, std::memory_order_acq_rel,
-                                       std::memory_order_acquire))
-        return true;
-      if (seen & kLocked) seen = unlocked(std::memory_order_acquire);
-    }
-    return false;
-  }
-  bool isAskedToStop() const {
-    const std::uintptr_t seen = state_.load(std::memory_order_acquire);
-    return phaseOf(seen) == kRunning && (seen & kAsked);
-  }
+  bool askToStop() { return word_.askToStop(); }
+  bool isAskedToStop() const { return word_.isAskedToStop(); }
   /// Had it been asked when it was completed? For whoever did that.
   bool wasAskedToStop() const { return wasAsked_; }
   /// Completes and fires the waiters. False, and nothing happens, when it was done before. The
@@ -97,17 +81,17 @@ public:
   void completeClaimed(IValue&& value) {
     completing_.store(true, std::memory_order_relaxed);
     new (&result_.value) IValue(std::move(value));
-    std::uintptr_t seen = kRunning;
-    if (!state_.compare_exchange_strong(seen, kDone, std::memory_order_acq_rel,
-                                        std::memory_order_relaxed)) [[unlikely]]
+    if (!word_.complete()) [[unlikely]]
       fireWaiters();
   }
   bool fail(std::shared_ptr<const Error> error);
   /// Adds a waiter; false, without firing it, when already done and all others have fired.
-  bool addWaiter(Waiter* waiter);
+  bool addWaiter(Waiter* waiter) { return word_.addWaiter(waiter); }
   /// Takes waiters away that have not fired; they are the caller's again, linked by `next`.
   /// \cost O(waiters), during which others spin
-  Waiter* removeWaiters(llvm::function_ref<bool(const Waiter&)> which);
+  Waiter* removeWaiters(llvm::function_ref<bool(const Waiter&)> which) {
+    return word_.removeWaiters(which);
+  }
 
   /// Set once somebody looked at the result or error; an error that nobody sees goes to a hook.
   void markObserved() { observed_.store(true, std::memory_order_relaxed); }
@@ -127,58 +111,44 @@ public:
   /// always holds a FutureState, so that a stale pointer may still try to claim it.
   struct Pooled {};
   /// Done, without a result; not counted as alive.
-  FutureState(Pooled, const TaskKind* kind) : state_(kDone), kind_(kind) {}
+  FutureState(Pooled, const TaskKind* kind) : word_(Word::kDone), kind_(kind) {}
   /// Done -> New, with this many references and perhaps a waiter. Publishes everything that was
   /// written before: whoever has a stale pointer may claim it, run it, and give it up at once.
   void renew(std::uint32_t references, Waiter* waiter = nullptr) {
     if (waiter) waiter->next = nullptr;
-    renewAs(references, reinterpret_cast<std::uintptr_t>(waiter) | kNew);
+    renewAs(references, Word::kNew, waiter);
   }
   /// Done -> Running: nobody else may claim it.
-  void renewRunning(std::uint32_t references) { renewAs(references, kRunning); }
+  void renewRunning(std::uint32_t references) { renewAs(references, Word::kRunning, nullptr); }
   /// Running -> Done without a result, or Done already. \pre nobody else has a reference
-  void retire() { state_.store(kDone, std::memory_order_relaxed); }
+  void retire() { word_.retire(); }
   /// Where the result will be: until completion the place of one argument, None when unused.
   IValue& argument() { return result_.value; }
-  bool isNew() const { return phaseOf(state_.load(std::memory_order_relaxed)) == kNew; }
+  bool isNew() const { return word_.isNew(); }
   /// Running, without waiters, and these are all the references: nobody else can see it.
   bool isHeldBy(std::uint32_t references) const {
-    return refs_.value() == references && state_.load(std::memory_order_acquire) == kRunning;
+    return refs_.value() == references && word_.isJustRunning();
   }
 
 private:
   friend void destroyPayload(Tag, void*);
-  // state_ is the phase in the low bits, and above them the newest waiter (older ones by `next`).
-  static constexpr std::uintptr_t kNew = 1, kRunning = 2, kDone = 3;
-  // Done, and waiters are being fired: later ones join the list, so that they come later.
-  static constexpr std::uintptr_t kFiring = kDone | 4;
-  // Running, and asked to stop.
-  static constexpr std::uintptr_t kAsked = 4;
-  // In any phase: the list is being changed, and others spin.
-  static constexpr std::uintptr_t kLocked = 8;
-  static constexpr std::uintptr_t kFlags = 15;
+  using Word = FutureWord<Atomics, Waiter>;
 
-  static std::uintptr_t phaseOf(std::uintptr_t state) { return state & 3; }
-  static Waiter* waiters(std::uintptr_t state) {
-    return reinterpret_cast<Waiter*>(state & ~kFlags);
-  }
-  void renewAs(std::uint32_t references, std::uintptr_t state) {
+  void renewAs(std::uint32_t references, Word::Bits phase, Waiter* waiter) {
     refs_.set(references);
     isError_ = false;
     wasAsked_ = false;
     observed_.store(false, std::memory_order_relaxed);
     completing_.store(false, std::memory_order_relaxed);
-    state_.store(state, std::memory_order_release);
+    word_.renew(phase, waiter);
   }
-  std::uintptr_t unlocked(std::memory_order order) const;
   static void destroy(FutureState* state);
-  bool claimAwaited();
   bool beginCompletion();
   void finish();
   void fireWaiters();
   void dropResult();
 
-  std::atomic<std::uintptr_t> state_;
+  Word word_;
   const TaskKind* kind_;
   union Result {
     IValue value;

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <atomic>
+#include "support/atomics.h"
+
 #include <cstdint>
 #include <utility>
 
@@ -45,21 +46,22 @@ private:
 };
 
 /// A count that starts at one, for the creator.
-class RefCount {
+template <class P> class RefCountOf {
 public:
   void up() const { count_.fetch_add(1, std::memory_order_relaxed); }
   /// True when that was the last reference. A sole owner pays no locked instruction.
   bool down() const {
-    if (count_.load(std::memory_order_acquire) == 1) return true;
-    return count_.fetch_sub(1, std::memory_order_acq_rel) == 1;
+    if (count_.load(P::kSole) == 1) return true;
+    return count_.fetch_sub(1, P::kDown) == 1;
   }
   /// \pre nobody shares it
   void set(std::uint32_t count) { count_.store(count, std::memory_order_relaxed); }
-  bool unique() const { return count_.load(std::memory_order_acquire) == 1; }
-  std::uint32_t value() const { return count_.load(std::memory_order_acquire); }
+  bool unique() const { return count_.load(P::kSole) == 1; }
+  std::uint32_t value() const { return count_.load(P::kSole); }
 
 private:
-  mutable std::atomic<std::uint32_t> count_{1};
+  mutable typename P::template Atomic<std::uint32_t> count_{1};
 };
+using RefCount = RefCountOf<Atomics>;
 
 } // namespace tine

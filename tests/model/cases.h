@@ -13,7 +13,7 @@ namespace tine::model {
 struct ModelOrders {
 #define TINE_ORDER(protocol, use, name, order, why)                                                \
   static inline std::memory_order name = std::memory_order_##order;
-#include "support/orders.def"
+#include "tests/model/all_orders.def"
 #undef TINE_ORDER
 };
 
@@ -27,6 +27,8 @@ struct Case {
 };
 
 std::vector<Case> dequeCases();
+std::vector<Case> futureCases();
+std::vector<Case> refCases();
 std::vector<Case> lockCases();
 std::vector<Case> sleepCases();
 std::vector<Case> endCases();

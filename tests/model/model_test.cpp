@@ -56,7 +56,7 @@ std::vector<Weakening> weakenings() {
   };
 #define TINE_ORDER(protocol, use, name, order, why)                                                \
   add(#protocol, Use::use, #name, &ModelOrders::name);
-#include "support/orders.def"
+#include "tests/model/all_orders.def"
 #undef TINE_ORDER
   return all;
 }
@@ -73,7 +73,7 @@ const std::map<std::string, const char*>& notExpressible() {
 
 std::vector<Case> allCases() {
   std::vector<Case> all;
-  for (auto* cases : {dequeCases, lockCases, sleepCases, endCases})
+  for (auto* cases : {dequeCases, futureCases, refCases, lockCases, sleepCases, endCases})
     for (Case& c : cases()) all.push_back(std::move(c));
   return all;
 }
@@ -126,7 +126,7 @@ TEST(Docs, ShowEveryOrder) {
   if (const char* row = "| " #protocol " | `" #name "` | " #use " | " #order " | " why " |\n";     \
       page.str().find(row) == std::string::npos)                                                   \
     missing += row;
-#include "support/orders.def"
+#include "tests/model/all_orders.def"
 #undef TINE_ORDER
   EXPECT_EQ(missing, "");
 }
