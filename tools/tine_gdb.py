@@ -33,7 +33,11 @@ def symbol(value):
 
 
 def atomic(value):
-    return int(value["_M_i"])
+    """The number in an atomic, in however many classes it lies."""
+    while value.type.strip_typedefs().code == gdb.TYPE_CODE_STRUCT:
+        members = value.type.strip_typedefs().fields()
+        value = value[next(member for member in members if hasattr(member, "bitpos"))]
+    return int(value)
 
 
 def linked(first, following):

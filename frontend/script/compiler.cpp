@@ -329,6 +329,7 @@ void Compiler::define(const Stmt* stmt) {
   case StmtKind::Try:
     break;
   }
+  if (!module().errors.empty()) throw Stop(); // a wrong indent may have put it here
   misplaced(stmt, "a function, class, constant or import");
 }
 

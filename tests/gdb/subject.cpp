@@ -37,9 +37,8 @@ int main() {
   using namespace tine;
   auto ops = std::make_shared<OpSet>(OpSet::builtin());
   Promise other;
-  ops->add("test::wait(Future(int) f) -> int", [&](Ref<FutureState>) {
-    return waitNative(*other.future()).toInt();
-  });
+  ops->add("test::wait(Future(int) f) -> int",
+           [&](Ref<FutureState>) { return waitNative(*other.future()).toInt(); });
   const auto code = compile(parse(kPrograms, "subject.ir").value(), ops).value();
   Promise promise;
   Scheduler scheduler({.workers = 2});

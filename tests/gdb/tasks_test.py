@@ -10,8 +10,7 @@ import sys
 WANTED = """\
 scheduler 1, 2 workers
   parked     inner at inner.py:7:9 waits for a promise of C++
-               called in <forked function> at parked.py:6:9
-  parked     parked at parked.py:3:5 waits for task <forked function>, forked in parked at parked.py:2:5
+  parked     parked at parked.py:3:5 waits for task inner, forked in parked at parked.py:2:5
   suspended  suspended at suspended.py:3:5 waits for a promise of C++
   thread     a thread outside waits for task parked
 """

@@ -225,8 +225,6 @@ ARCHIVED = {
 # Why graphs of Tine's are others.
 DIFFERS = {
     "archive_constants": {"forward": "text of archives has -3 as one literal; Tine folds the minus, as torch.jit.script does, and numbers the result"},
-    "archive_frozen": {"forward": "the constants in forks inside of forks have other numbers"},
-    "archive_traced": {"sub.forward": "the constants in forks inside of forks have other numbers"},
     "define_loops_of_forks": {"forward": "define places a comprehension at its element, torch.jit.script, as Tine, at its bracket"},
     "define_nested_modules": {"forward": "Python's define knows a local variable that is a module by another name; in Tine it is a variable"},
 }
