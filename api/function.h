@@ -135,7 +135,8 @@ public:
   Result<IValue> tryRun(std::vector<IValue> inputs, Where at = Where::current()) const;
   Result<IValue> tryRun(Scheduler& scheduler, std::vector<IValue> inputs,
                         Where at = Where::current()) const;
-  /// Starts on the scheduler's workers, from any thread. \errors TypeError
+  /// Starts on the scheduler's workers, from any thread, and returns at once; on a scheduler
+  /// without workers the run is over when this returns. \errors TypeError
   Future<> runAsync(Scheduler& scheduler, std::vector<IValue> inputs,
                     Where at = Where::current()) const;
 

@@ -23,6 +23,7 @@
 #include "frontend/trace/literal.h"   // tensor(2), tensor({1., 2.})
 #include "frontend/trace/module.h"    // Module
 #include "frontend/trace/operators.h" // x * 2 + neg(y)
+#include "interpreter/profile.h"      // Profile
 #include "interpreter/promise.h"      // Promise
 #include "interpreter/scheduler.h"    // Scheduler
 #include "ir/equal.h"                 // equal

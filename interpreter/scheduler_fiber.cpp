@@ -31,14 +31,19 @@ struct BlockedThread {
 /// What may become a deadlock without anybody waking a worker is looked at so often.
 constexpr std::chrono::milliseconds kLookAgain(40);
 
+/// The same with as many workers as there are.
+Scheduler::Config counted(Scheduler::Config config) {
+  if (config.workers == -1)
+    config.workers = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  return config;
+}
+
 } // namespace
 
-FiberScheduler::FiberScheduler(Scheduler& s, Scheduler::Config c) : SchedulerCore(s, std::move(c)) {
+FiberScheduler::FiberScheduler(Scheduler& s, Scheduler::Config c)
+    : SchedulerCore(s, counted(std::move(c))) {
   fenced = !Threads::registerHeavyFence();
-  const int wanted = config.workers > 0
-                         ? config.workers
-                         : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  for (int i = 0; i < wanted; ++i)
+  for (int i = 0; i < config.workers; ++i)
     workers_.push_back(std::make_unique<FiberWorker>(*this, *pool, static_cast<std::uint32_t>(i)));
   for (auto& worker : workers_) all_.push_back(worker.get());
   asleep_.sleeping.reserve(workers_.size());

@@ -16,8 +16,12 @@ public:
   /// False when it was abandoned: then it is the caller's.
   bool fire() {
     std::uint8_t expected = Waiting;
-    return state_.compare_exchange_strong(expected, Fired, std::memory_order_relaxed,
-                                          P::kAbandonSeen);
+    if (state_.compare_exchange_strong(expected, Fired, std::memory_order_relaxed,
+                                       std::memory_order_relaxed))
+      return true;
+    // It stays what it is now. (g++ 12 takes no stronger order where the exchange fails.)
+    state_.load(P::kAbandonSeen);
+    return false;
   }
   /// False when it has fired. From then on it is whoever's comes to fire it.
   bool abandon() {

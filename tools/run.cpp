@@ -44,18 +44,18 @@ Result<const NamedGraph*> chosen(const Options& options, const CompilationUnit& 
 
 void printStats(const Scheduler& scheduler, std::int64_t runs, double seconds) {
   Scheduler::Stats s = scheduler.stats();
-  std::fprintf(stderr,
-               "runs %lld, %.3f ms each\n"
-               "workers %d\n"
-               "tasks %llu: %llu inline, %llu by the worker that forked them, %llu stolen\n"
-               "waits %llu parked, %llu suspended\n"
-               "fibers %llu\n",
-               static_cast<long long>(runs), 1e3 * seconds / static_cast<double>(runs),
-               scheduler.workers(), static_cast<unsigned long long>(s.tasks),
-               static_cast<unsigned long long>(s.inlined), static_cast<unsigned long long>(s.taken),
-               static_cast<unsigned long long>(s.stolen), static_cast<unsigned long long>(s.parked),
-               static_cast<unsigned long long>(s.suspended),
-               static_cast<unsigned long long>(s.fibers));
+  std::fprintf(
+      stderr,
+      "runs %lld, %.3f ms each\n"
+      "workers %d\n"
+      "tasks %llu: %llu inline, %llu by a worker with nothing else to do, %llu of them stolen\n"
+      "waits %llu parked, %llu suspended\n"
+      "fibers %llu\n",
+      static_cast<long long>(runs), 1e3 * seconds / static_cast<double>(runs), scheduler.workers(),
+      static_cast<unsigned long long>(s.tasks), static_cast<unsigned long long>(s.inlined),
+      static_cast<unsigned long long>(s.taken), static_cast<unsigned long long>(s.stolen),
+      static_cast<unsigned long long>(s.parked), static_cast<unsigned long long>(s.suspended),
+      static_cast<unsigned long long>(s.fibers));
   if (s.choices)
     std::fprintf(stderr, "schedule: %llu choices, %llu of them to interrupt what ran\n",
                  static_cast<unsigned long long>(s.choices),

@@ -306,6 +306,11 @@ TEST_P(Errors, AnExceptionWithoutText) {
   EXPECT_EQ(failure(code, "f", {1}).message(), "an exception without a message");
 }
 
+TEST(Configs, AsManyWorkersAsProcessors) {
+  EXPECT_EQ(Scheduler({.workers = -1}).workers(),
+            std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
+}
+
 TEST(Configs, ImpossibleOnesAreRefused) {
   const auto refused = [](Scheduler::Config config) {
     return said(errorOf([&] { Scheduler scheduler(std::move(config)); }));
