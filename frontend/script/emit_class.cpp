@@ -125,6 +125,7 @@ std::optional<Meaning> Emitter::objectMember(Value* self, llvm::StringRef name, 
   if (!info) return std::nullopt;
   if (info->kind == ClassInfo::Enum) {
     if (name != "value" && name != "name") noMember(*info, name, range);
+    if (info->fields.empty()) throw Stop(); // its members are wrong
     const Type* result = name == "value" ? info->fields[0].type : Type::strType();
     Node* node = insert(name == "value" ? "prim::EnumValue" : "prim::EnumName", self, result);
     if (name == "value") node->setOverload(context_.symbol(spelled(result)));

@@ -41,6 +41,17 @@ TEST(ScriptCompile, Constants) {
 )");
 }
 
+TEST(ScriptCompile, EnumsWhoseMembersAreWrongHaveNoValues) {
+  EXPECT_EQ(errorsOf("from enum import Enum\n"
+                     "class Size(Enum):\n"
+                     "    SMALL = MEDIUM = 5\n"
+                     "def f(n: int) -> int:\n"
+                     "    for s in Size:\n"
+                     "        n += s.value\n"
+                     "    return n\n"),
+            std::vector<std::string>{"SchemaError f.py:3:5: a member is a name with a value"});
+}
+
 TEST(ScriptCompile, VariablesThroughBranchesAndLoops) {
   EXPECT_EQ(printed(R"(
 def f(x: Tensor, y: int) -> Tensor:
