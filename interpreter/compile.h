@@ -176,6 +176,7 @@ private:
 
   void enterBlock(Node* node, std::uint32_t index);
   void endBlock();
+  Control controlOf(Node* node);
   void beginIf(Node* node);
   void endIfBlock(Control& control);
   void beginTry(Node* node);

@@ -22,9 +22,8 @@ void FunctionCompiler::enterBlock(Node* node, std::uint32_t index) {
   control.next = block->param()->next();
 }
 
-void FunctionCompiler::beginIf(Node* node) {
-  const std::uint32_t condition = source(node->input(0));
-  if (diesHere(info(node->input(0)))) release(info(node->input(0)));
+/// With vacant registers for the results that are used.
+FunctionCompiler::Control FunctionCompiler::controlOf(Node* node) {
   Control control;
   control.node = node;
   control.position = position_;
@@ -33,6 +32,13 @@ void FunctionCompiler::beginIf(Node* node) {
     if (reg != kNone) vacant_[reg] = true;
     control.results.push_back(reg);
   }
+  return control;
+}
+
+void FunctionCompiler::beginIf(Node* node) {
+  const std::uint32_t condition = source(node->input(0));
+  if (diesHere(info(node->input(0)))) release(info(node->input(0)));
+  Control control = controlOf(node);
   control.jump = emitJumpIfNot(node->input(0), condition);
   controls_.push_back(std::move(control));
   enterBlock(node, 0);
@@ -43,14 +49,7 @@ void FunctionCompiler::beginIf(Node* node) {
 ///      error: second...
 ///   over: ...
 void FunctionCompiler::beginTry(Node* node) {
-  Control control;
-  control.node = node;
-  control.position = position_;
-  for (Value* output : node->outputs()) {
-    const std::uint32_t reg = info(output).used() ? allocate() : kNone;
-    if (reg != kNone) vacant_[reg] = true;
-    control.results.push_back(reg);
-  }
+  Control control = controlOf(node);
   control.start = pc();
   controls_.push_back(std::move(control));
   enterBlock(node, 0);
