@@ -26,6 +26,14 @@ struct Items {
   }
 };
 
+/// What a thief gets, or 0.
+Entry stealFrom(DequeOf<Model>& deque) {
+  bool again = false;
+  const Entry entry = deque.steal(&again);
+  if (entry != 0) ModelSlot<Entry>::take();
+  return entry;
+}
+
 /// The owner of a deque of so much room and thieves; whatever is left is taken in the end.
 template <class Derived, std::int64_t kRoom = 8> struct WithDeque : Scenario<Derived> {
   DequeOf<Model> deque{kRoom};
@@ -41,8 +49,7 @@ template <class Derived, std::int64_t kRoom = 8> struct WithDeque : Scenario<Der
     if (const Entry entry = deque.take()) items.run(entry);
   }
   void steal() {
-    bool again = false;
-    if (const Entry entry = deque.steal(&again)) items.run(entry);
+    if (const Entry entry = stealFrom(deque)) items.run(entry);
   }
   void after() {
     while (const Entry entry = deque.take()) items.run(entry);
@@ -104,13 +111,12 @@ struct Batch : WithDeque<Batch, 2> {
   DequeOf<Model> other{2};
 
   void thread(unsigned i) {
-    bool again = false;
     if (i == 0) {
       for (int n = 0; n < 3; ++n) push();
       take();
     } else if (i == 1) {
       for (int n = 0; n < 2; ++n) {
-        const Entry entry = deque.steal(&again);
+        const Entry entry = stealFrom(deque);
         if (!entry) continue;
         if (other.isFull()) other.makeRoom([](Entry) { return true; });
         other.push(entry);
@@ -118,7 +124,7 @@ struct Batch : WithDeque<Batch, 2> {
       if (const Entry entry = other.take()) items.run(entry);
     } else {
       for (int n = 0; n < 2; ++n)
-        if (const Entry entry = other.steal(&again)) items.run(entry);
+        if (const Entry entry = stealFrom(other)) items.run(entry);
     }
   }
   void after() {
@@ -164,8 +170,7 @@ template <class Derived, std::int64_t kRoom = 8> struct WithTasks : WithDeque<De
     if (this->deque.takeClaiming([&] { return claim(task); })) this->items.run(task);
   }
   void steal() {
-    bool again = false;
-    got(this->deque.steal(&again));
+    got(stealFrom(this->deque));
   }
   void takeAll() {
     while (const Entry entry = this->deque.take()) got(entry);

@@ -23,6 +23,39 @@ private:
   rl::var<T> var_;
 };
 
+/// A slot of a deque's ring, of entries that are never 0. A thief's look at an entry that it gets
+/// must have happened before the slot is written again. Relacy runs no store before an earlier load
+/// of another thread's, so the looks are plain data besides, which the next store comes to as well.
+template <class T> class ModelSlot {
+public:
+  T load(std::memory_order order, Where where = Where::current()) const {
+    const T entry = slot_.load(order, where);
+    if (entry != 0) {
+      const unsigned i = rl::ctx().current_thread();
+      looks_[i] = entry;
+      lookedAt_[i] = this;
+    }
+    return entry;
+  }
+  void store(T entry, std::memory_order order, Where where = Where::current()) {
+    for (unsigned i = 0; i < kThreads; ++i)
+      if (isTaken_[i]) static_cast<void>(T(looks_[i]));
+    std::fill_n(isTaken_, kThreads, false);
+    slot_.store(entry, order, where);
+  }
+  /// The thread at work got what it looked at last.
+  static void take() {
+    const unsigned i = rl::ctx().current_thread();
+    lookedAt_[i]->isTaken_[i] = true;
+  }
+
+private:
+  ModelAtomic<T> slot_;
+  mutable ModelVar<T> looks_[kThreads];
+  mutable bool isTaken_[kThreads] = {};
+  static inline const ModelSlot* lookedAt_[kThreads] = {};
+};
+
 class ModelMutex {
 public:
   void lock(rl::debug_info_param info = {}) { mutex_.lock(info); }
@@ -47,8 +80,8 @@ private:
 struct Model : ModelOrders {
   template <class T> using Atomic = ModelAtomic<T>;
   template <class T> using Var = ModelVar<T>;
-  template <class T> using Slot = ModelAtomic<T>;
-  template <class T> static ModelAtomic<T>& at(ModelAtomic<T>& slot) { return slot; }
+  template <class T> using Slot = ModelSlot<T>;
+  template <class T> static ModelSlot<T>& at(ModelSlot<T>& slot) { return slot; }
   static constexpr std::size_t kApart = 16;
   using Mutex = ModelMutex;
   using Condition = ModelCondition;
