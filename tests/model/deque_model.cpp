@@ -169,9 +169,7 @@ template <class Derived, std::int64_t kRoom = 8> struct WithTasks : WithDeque<De
     if (!this->deque.isNewest(task)) return runIfClaimed(task);
     if (this->deque.takeClaiming([&] { return claim(task); })) this->items.run(task);
   }
-  void steal() {
-    got(stealFrom(this->deque));
-  }
+  void steal() { got(stealFrom(this->deque)); }
   void takeAll() {
     while (const Entry entry = this->deque.take()) got(entry);
   }
