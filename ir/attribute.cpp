@@ -10,6 +10,16 @@ Attribute::Attribute(Attribute&&) noexcept = default;
 Attribute& Attribute::operator=(Attribute&&) noexcept = default;
 Attribute::~Attribute() = default;
 
+Attribute Attribute::withoutGraphs() const {
+  Attribute copy;
+  copy.name = name;
+  copy.kind = kind;
+  copy.value = value;
+  copy.verbatim = verbatim;
+  copy.types = types;
+  return copy;
+}
+
 Attribute* Attributes::find(Symbol name) {
   auto it = llvm::find_if(items_, [&](const Attribute& a) { return a.name == name; });
   return it == items_.end() ? nullptr : &*it;

@@ -29,6 +29,8 @@ struct Attribute {
   llvm::SmallVector<const Type*, 0> types;
 
   bool isVerbatim() const { return !verbatim.empty(); }
+  /// A copy but for the graphs, which are copied in different ways.
+  Attribute withoutGraphs() const;
   Attribute();
   Attribute(Attribute&&) noexcept;
   Attribute& operator=(Attribute&&) noexcept;

@@ -402,12 +402,9 @@ std::unique_ptr<Graph> Graph::copy(std::shared_ptr<Context> context) const {
       for (Value* input : node->inputs()) copied->addInput(values.lookup(input));
       for (Value* output : node->outputs_) copyOutput(output, copied);
       for (const Attribute& attribute : node->attributes_) {
-        Attribute copy;
-        copy.name = symbol(attribute.name);
-        copy.kind = attribute.kind;
-        copy.value = attribute.value;
-        copy.verbatim = attribute.verbatim;
-        for (const Type* t : attribute.types) copy.types.push_back(type(t));
+        Attribute copy = attribute.withoutGraphs();
+        copy.name = symbol(copy.name);
+        for (const Type*& t : copy.types) t = type(t);
         for (const auto& subgraph : attribute.graphs) {
           copy.graphs.push_back(std::make_unique<Graph>(to->context_));
           graphs.push_back({subgraph.get(), copy.graphs.back().get()});

@@ -79,21 +79,6 @@ std::size_t hashAttributes(const Node& node) {
   return hash;
 }
 
-namespace {
-
-Attribute copyAttribute(const Attribute& from) {
-  Attribute to;
-  to.name = from.name;
-  to.kind = from.kind;
-  to.value = from.value;
-  to.verbatim = from.verbatim;
-  to.types = from.types;
-  for (const auto& graph : from.graphs) to.graphs.push_back(graph->copy());
-  return to;
-}
-
-} // namespace
-
 llvm::SmallVector<Value*, 2> copyBody(Graph& body, llvm::ArrayRef<Value*> arguments,
                                       const CopyBody& where) {
   Graph& graph = where.before->graph();
@@ -141,11 +126,15 @@ llvm::SmallVector<Value*, 2> copyBody(Graph& body, llvm::ArrayRef<Value*> argume
       Value* made = values[output] = copy->addOutput(output->type());
       if (output->hasName()) made->setName(output->name().str());
     }
-    if (where.consume)
+    if (where.consume) {
       copy->attributes() = std::move(node->attributes());
-    else
-      for (const Attribute& attribute : node->attributes())
-        copy->attributes().set(copyAttribute(attribute));
+    } else {
+      for (const Attribute& attribute : node->attributes()) {
+        Attribute same = attribute.withoutGraphs();
+        for (const auto& inner : attribute.graphs) same.graphs.push_back(inner->copy());
+        copy->attributes().set(std::move(same));
+      }
+    }
     where.made(copy);
     for (std::size_t i = 0; i < node->blocks().size(); ++i) copy->addBlock();
     for (std::size_t i = node->blocks().size(); i-- > 0;) { // `frame` dangles from here on

@@ -23,12 +23,7 @@ public:
     copy->setLocation(node.location());
     for (Value* output : node.outputs()) copyMetadata(copy->addOutput(output->type()), output);
     for (const Attribute& attribute : node.attributes()) {
-      Attribute same;
-      same.name = attribute.name;
-      same.kind = attribute.kind;
-      same.value = attribute.value;
-      same.verbatim = attribute.verbatim;
-      same.types = attribute.types;
+      Attribute same = attribute.withoutGraphs();
       for (const auto& inner : attribute.graphs) same.graphs.push_back(co_await renumbered(*inner));
       copy->attributes().set(std::move(same));
     }
