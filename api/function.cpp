@@ -39,6 +39,8 @@ Result<Program> Program::create(CompilationUnit unit, std::shared_ptr<const OpSe
 const CompilationUnit& Program::unit() const { return data_->unit; }
 const Code& Program::code() const { return *data_->code; }
 
+const NativeClasses& Program::classes() const { return data_->code->ops().classes(); }
+
 SourceLines Program::lines() const {
   SourceLines lines(SourceLines::Files::Leave);
   for (auto& [file, path] : unit().context()->paths()) lines.addFile(file, std::move(path));
@@ -110,6 +112,43 @@ bool fits(const IValue& value, const Type* type) {
   return type->is(TypeKind::Tensor) ? value.isTensor() : isInstance(value, type);
 }
 
+/// Which part of a container is of another type: ` whose [1] is str`; empty when the value itself
+/// is. Not for types that say nothing of their parts.
+std::string misfit(const IValue& value, const Type* type) {
+  std::string path;
+  const IValue* at = &value;
+  const auto step = [&](const IValue& part, const Type* of, const std::string& index) {
+    if (fits(part, of)) return false;
+    path += "[" + index + "]";
+    at = &part;
+    type = of;
+    return true;
+  };
+  for (bool deeper = true; deeper;) {
+    deeper = false;
+    type = type->is(TypeKind::Optional) ? type->element() : type;
+    if (at->isList() && type->is(TypeKind::List)) {
+      const auto& items = at->toList().items;
+      for (std::size_t i = 0; i < items.size() && !deeper; ++i)
+        deeper = step(items[i], type->element(), std::to_string(i));
+    } else if (at->isTuple() && type->is(TypeKind::Tuple)) {
+      const auto& items = at->toTuple().items;
+      if (items.size() != type->elements().size())
+        return (path.empty() ? "" : " whose " + path + " is a tuple") + " of " +
+               std::to_string(items.size());
+      for (std::size_t i = 0; i < items.size() && !deeper; ++i)
+        deeper = step(items[i], type->elements()[i], std::to_string(i));
+    } else if (at->isDict() && type->is(TypeKind::Dict)) {
+      for (const auto& [key, item] : at->toDict().items) {
+        if (!fits(key, type->elements()[0]))
+          return " with the key " + key.str() + (path.empty() ? "" : " in " + path);
+        if ((deeper = step(item, type->elements()[1], key.str()))) break;
+      }
+    }
+  }
+  return path.empty() ? "" : " whose " + path + " is " + tine::name(at->tag()).str();
+}
+
 /// A parameter's name as its source has it: without the number of the value.
 llvm::StringRef parameterName(const Value* parameter) {
   const auto [name, number] = parameter->name().str().rsplit('.');
@@ -178,6 +217,11 @@ IValue Function::call(Scheduler* scheduler, Arguments arguments, Where at) const
     names.push_back(std::move(parameter));
   }
   if (names.size() != inputs.size()) names.clear(); // a graph whose inputs have no names
+  if (names.empty() && !inputs.empty() && !arguments.keywords.empty())
+    throw RuntimeError(Error(error_kind::Type,
+                             "the inputs of " + name_ + " have no names, so that '" +
+                                 arguments.keywords.front().name + "' cannot be given by name",
+                             placeOf(at)));
   std::vector<IValue> values;
   for (const Operand& operand :
        bindArguments(name_, names, inputs.size(), std::move(arguments), at))
@@ -208,7 +252,8 @@ void Function::check(llvm::SmallVectorImpl<IValue>& inputs, Where at) const {
       fail("input " +
            (parameters[i]->hasName() ? "'" + parameterName(parameters[i]).str() + "'"
                                      : std::to_string(i + 1)) +
-           " must be of type " + wanted + ", not " + tine::name(inputs[i].tag()).str());
+           " must be of type " + wanted + ", not " + tine::name(inputs[i].tag()).str() +
+           misfit(inputs[i], type));
     }
     if (!records) continue;
     if (const Operand input = Operand::of(inputs[i]); const Where* made = madeAt(input))

@@ -13,6 +13,14 @@
 namespace tine {
 
 namespace detail {
+/// What `f` gives; errors that have no place get this one.
+template <class F> auto atPlace(Where at, F f) {
+  try {
+    return f();
+  } catch (const RuntimeError& e) {
+    throw RuntimeError(Error(e.kind(), e.message(), placeOf(at)));
+  }
+}
 /// A function's name, and where it is called by it.
 struct Called {
   template <class S>
@@ -22,13 +30,46 @@ struct Called {
   std::string name;
   Where at;
 };
+/// An argument by name with objects of C++ classes in it.
+template <HoldsNative T> struct NativeKeyword {
+  std::string name;
+  T value;
+};
+template <class T> struct IsNativeKeyword : std::false_type {};
+template <class T> struct IsNativeKeyword<NativeKeyword<T>> : std::true_type {};
 template <class T>
-concept IsArgument = Passes<T> || std::convertible_to<const T&, Keyword> ||
-    std::convertible_to<const T&, const char*>;
+concept IsArgument = Passes<T> || HoldsNative<T> || IsNativeKeyword<T>::value ||
+    std::convertible_to<const T&, Keyword> || std::convertible_to<const T&, const char*>;
 template <class R> R unboxed(const IValue& result, const Called& function) {
-  return unboxResult<R>(Operand::of(result), function.name, function.at);
+  if constexpr (HoldsNative<R>)
+    return atPlace(function.at, [&] { return Convert<R>::from(result); });
+  else
+    return unboxResult<R>(Operand::of(result), function.name, function.at);
+}
+/// The operands of a call; objects get the classes that a program's operators have.
+template <class... A>
+Arguments argumentsOf(const NativeClasses& classes, const Called& function, const A&... arguments) {
+  Arguments all;
+  const auto box = [&](const auto& value) {
+    return atPlace(function.at, [&] { return Operand::of(classes.box(value)); });
+  };
+  [[maybe_unused]] const auto add = [&]<class T>(const T& argument) {
+    if constexpr (IsNativeKeyword<T>::value)
+      all.add(Keyword{argument.name, box(argument.value)});
+    else if constexpr (HoldsNative<T>)
+      all.positional.push_back(box(argument));
+    else
+      all.add(argument);
+  };
+  (add(arguments), ...);
+  return all;
 }
 } // namespace detail
+
+/// An argument given by name: an object of a C++ class, or a container of them.
+template <detail::HoldsNative T> detail::NativeKeyword<T> arg(std::string name, T value) {
+  return {std::move(name), std::move(value)};
+}
 
 /// Compiled functions that belong together: what a trace makes, what a file of source or of graph
 /// text holds; TorchScript's CompilationUnit. Immutable, cheap to copy.
@@ -52,6 +93,7 @@ public:
   const CompilationUnit& unit() const;
   const Code& code() const;
   std::vector<std::string> functionNames() const;
+  const NativeClasses& classes() const; ///< written in C++, which its operators bring
   /// For the errors of its runs, the lines of the C++ files that were traced, and of the source
   /// that was compiled, which lives as long as the program:
   ///   catch (const RuntimeError& e) { std::cerr << program.lines().shown(e.error()).str(); }
@@ -67,12 +109,15 @@ public:
   /// and for a result of another type
   template <class R = IValue, detail::IsArgument... A>
   R run(const detail::Called& function, const A&... arguments) const {
-    return detail::unboxed<R>(call(nullptr, function, Arguments::of(arguments...)), function);
+    return detail::unboxed<R>(
+        call(nullptr, function, detail::argumentsOf(classes(), function, arguments...)), function);
   }
   /// The same on the scheduler's workers.
   template <class R = IValue, detail::IsArgument... A>
   R run(Scheduler& scheduler, const detail::Called& function, const A&... arguments) const {
-    return detail::unboxed<R>(call(&scheduler, function, Arguments::of(arguments...)), function);
+    return detail::unboxed<R>(
+        call(&scheduler, function, detail::argumentsOf(classes(), function, arguments...)),
+        function);
   }
 
 private:

@@ -79,7 +79,15 @@ Result<script::MadeClass> classOfPart(Context& context, const ModuleTree::Part& 
                                            "value, \"List[str]\")");
       continue;
     }
-    TINE_TRY(const Type* type, script::typeOfText(context, attribute.type));
+    auto parsed = script::typeOfText(context, attribute.type);
+    if (!parsed) {
+      std::vector<Error> errors = parsed.takeErrors();
+      for (Error& error : errors)
+        error.message = "the type of attribute '" + attribute.name + "' of " + part.className +
+                        ": " + error.message;
+      return errors;
+    }
+    const Type* type = *parsed;
     if (!isInstance(attribute.value, type))
       return Error(error_kind::Type, "attribute '" + attribute.name + "' of " + part.className +
                                          " is " + attribute.type + ", which " +
@@ -115,7 +123,7 @@ Result<ScriptModule> compile(const Module& module, std::shared_ptr<const OpSet> 
   } catch (const RuntimeError& e) {
     return e.error();
   }
-  if (texts.empty())
+  if (llvm::all_of(texts, [](const auto& text) { return text->body.empty(); }))
     return Error(error_kind::Value, module.qualifiedName() + " has no methods: give it some with "
                                                              "define(source), or trace it");
   TINE_TRY(CompilationUnit unit, script::compile(sources, ops, context));

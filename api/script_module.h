@@ -30,16 +30,19 @@ public:
   /// Runs a method on this thread, or on the scheduler's workers. \errors as Program::run
   template <class R = IValue, detail::IsArgument... A>
   R run(const detail::Called& method, const A&... arguments) const {
-    return detail::unboxed<R>(called(method).call(nullptr, Arguments::of(arguments...), method.at),
+    return detail::unboxed<R>(called(method).call(nullptr, boxed(method, arguments...), method.at),
                               method);
   }
   template <class R = IValue, detail::IsArgument... A>
   R run(Scheduler& scheduler, const detail::Called& method, const A&... arguments) const {
     return detail::unboxed<R>(
-        called(method).call(&scheduler, Arguments::of(arguments...), method.at), method);
+        called(method).call(&scheduler, boxed(method, arguments...), method.at), method);
   }
 
 private:
+  template <class... A> Arguments boxed(const detail::Called& method, const A&... arguments) const {
+    return detail::argumentsOf(program_.classes(), method, arguments...);
+  }
   Function called(const detail::Called& method) const;
   Program program_;
   IValue object_;

@@ -129,6 +129,7 @@ public:
   /// The functions of the unit, in its order; bodies of forks are not among them.
   llvm::ArrayRef<const FunctionCode*> functions() const { return functions_; }
   const FunctionCode& front() const { return *functions_.front(); }
+  const OpSet& ops() const { return *ops_; }
   /// Is it a function, or a body, of this code?
   bool owns(const void* function) const { return owned_.contains(function); }
   /// May any of its operators draw random numbers? Only then its tasks have some.

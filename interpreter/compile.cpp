@@ -3,6 +3,7 @@
 #include "interpreter/frame.h"
 #include "interpreter/pool.h"
 #include "llvm/ADT/Hashing.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/Twine.h"
 
 #include <algorithm>
@@ -192,6 +193,7 @@ std::shared_ptr<const ClassLayout> UnitCompiler::layout(llvm::StringRef classNam
     std::vector<const Graph*> open;
     for (auto& [graph, function] : graphs_) open.push_back(graph);
     llvm::DenseMap<const Graph*, bool> seen;
+    llvm::StringSet<> known; // `class.attribute`
     while (!open.empty()) {
       const Graph* graph = open.back();
       open.pop_back();
@@ -201,10 +203,9 @@ std::shared_ptr<const ClassLayout> UnitCompiler::layout(llvm::StringRef classNam
         const bool access = node->op() == Builtin::GetAttr || node->op() == Builtin::SetAttr;
         if (!access || node->numInputs() == 0 || !node->input(0)->type()->is(TypeKind::Class))
           return;
-        std::vector<std::string>& attributes = classes_[node->input(0)->type()->name()];
-        const std::string name = node->attributes().string(Builtin::Name).str();
-        if (std::find(attributes.begin(), attributes.end(), name) == attributes.end())
-          attributes.push_back(name);
+        const llvm::StringRef type = node->input(0)->type()->name();
+        const llvm::StringRef name = node->attributes().string(Builtin::Name);
+        if (known.insert((type + "." + name).str()).second) classes_[type].push_back(name.str());
       });
     }
   }

@@ -372,6 +372,54 @@ void toBool(const KernelCall& call) { call.setResult(0, kernels::truth(call[0].a
 void item(const KernelCall& call) { call.setResult(0, kernels::item(call[0].asTensor())); }
 
 namespace {
+/// What prim::tolist calls the types of numbers.
+enum ListOf : std::int64_t { Ints = 0, Floats = 1, Bools = 2 };
+ListOf listOf(DType dtype) {
+  return dtype == DType::Bool ? Bools : isFloating(dtype) ? Floats : Ints;
+}
+} // namespace
+
+/// Ints of any size and floats of any are taken, as Python does.
+void toList(const KernelCall& call) {
+  const Tensor t = call[0].asTensor().contiguous();
+  const auto mustMatch = [](const char* annotated, const char* actual) {
+    raise(error_kind::Runtime, std::string("Output annotation ") + annotated +
+                                   " and runtime tensor " + actual + " must match for tolist()");
+  };
+  if (call[1].toInt() != t.dim()) mustMatch("list dimension", "dimension");
+  if (call[2].toInt() != listOf(t.dtype())) mustMatch("element type", "element type");
+  std::vector<IValue> items(static_cast<std::size_t>(t.numel()));
+  dispatch(t.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    const T* from = t.data<T>();
+    for (IValue& item : items)
+      if constexpr (std::same_as<T, bool>)
+        item = IValue(*from++);
+      else if constexpr (std::floating_point<T>)
+        item = IValue(static_cast<double>(*from++));
+      else
+        item = IValue(static_cast<std::int64_t>(*from++));
+  });
+  // From the innermost dimension on, each list takes its part of them.
+  for (int d = t.dim(); d-- > 0;) {
+    std::size_t lists = 1;
+    for (const std::int64_t size : t.sizes().take_front(static_cast<std::size_t>(d)))
+      lists *= static_cast<std::size_t>(size);
+    const auto size = static_cast<std::size_t>(t.sizes()[static_cast<std::size_t>(d)]);
+    std::vector<IValue> outer;
+    outer.reserve(lists);
+    for (std::size_t i = 0; i < lists; ++i) {
+      const auto begin =
+          std::make_move_iterator(items.begin() + static_cast<std::ptrdiff_t>(i * size));
+      outer.push_back(
+          IValue::list(std::vector<IValue>(begin, begin + static_cast<std::ptrdiff_t>(size))));
+    }
+    items = std::move(outer);
+  }
+  call.setResult(0, std::move(items.front()));
+}
+
+namespace {
 const Tensor& zeroDim(const IValue& value) {
   const Tensor& t = value.asTensor();
   if (t.dim() != 0)

@@ -4,6 +4,7 @@
 #include "tensor/future.h"
 #include "tensor/ivalue.h"
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -94,6 +95,27 @@ template <class T> struct Convert<std::optional<T>> {
     return v.isNone() ? std::nullopt : std::optional<T>(Convert<T>::from(v));
   }
   static IValue to(const std::optional<T>& v) { return v ? Convert<T>::to(*v) : IValue(); }
+};
+/// A dict, in the order of its keys.
+template <class K, class T> struct Convert<std::map<K, T>> {
+  static const Type* type(Context& context) {
+    return dictOf(context, Convert<K>::type(context), Convert<T>::type(context));
+  }
+  static bool fits(const Type* type) {
+    return type->is(TypeKind::Dict) && Convert<K>::fits(type->elements()[0]) &&
+           Convert<T>::fits(type->elements()[1]);
+  }
+  static std::map<K, T> from(const IValue& v) {
+    std::map<K, T> out;
+    for (const auto& [key, item] : v.toDict().items)
+      out.emplace(Convert<K>::from(key), Convert<T>::from(item));
+    return out;
+  }
+  static IValue to(const std::map<K, T>& v) {
+    const Ref<Dict> dict = makeRef<Dict>();
+    for (const auto& [key, item] : v) dict->set(Convert<K>::to(key), Convert<T>::to(item));
+    return IValue(dict);
+  }
 };
 template <class... T> struct Convert<std::tuple<T...>> {
   static const Type* type(Context& context) {

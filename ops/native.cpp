@@ -2,6 +2,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 
 #include <cxxabi.h>
 
@@ -13,6 +14,13 @@ namespace {
 bool isWord(llvm::StringRef text) {
   return !text.empty() && !llvm::isDigit(text[0]) &&
          llvm::all_of(text, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+}
+/// What source cannot write after a dot.
+bool isKeyword(llvm::StringRef text) {
+  return llvm::StringSwitch<bool>(text)
+#define TINE_KEYWORD(id, text) .Case(text, true)
+#include "support/keywords.def"
+      .Default(false);
 }
 
 std::string nameOf(const std::type_info& cpp) {
@@ -56,6 +64,9 @@ NativeClass::NativeClass(Context& context, llvm::StringRef name, const std::type
   name.split(parts, '.');
   if (parts.size() < 2 || !llvm::all_of(parts, isWord))
     fail("'" + name.str() + "' is no name of a class: namespace.Name");
+  for (llvm::StringRef part : parts)
+    if (isKeyword(part))
+      fail("'" + name.str() + "' is no name of a class: '" + part.str() + "' is a keyword");
   auto layout = std::make_shared<ClassLayout>();
   layout->name = "__torch__.torch.classes." + name.str();
   layout->native = &cpp;
@@ -74,6 +85,9 @@ void NativeClass::add(llvm::StringRef signature, llvm::ArrayRef<const Type*> par
   const auto [method, rest] = signature.split('(');
   const std::string what = layout_->name + "." + signature.str();
   if (!isWord(method)) fail(what + ": the name of a method is one word");
+  llvm::StringRef word = method;
+  if (!word.consume_back("_getter")) word.consume_back("_setter");
+  if (isKeyword(word)) fail(what + ": '" + word.str() + "' is a keyword");
   if (this->method(method)) fail(what + ": the class has it already");
   Schema schema;
   if (method.size() != signature.size()) {

@@ -33,9 +33,14 @@ private:
   std::vector<std::unique_ptr<OpInfo>> methods_;
 };
 
+class NativeClasses;
+
 namespace detail {
-template <class T> struct IsShared : std::false_type {};
-template <class T> struct IsShared<std::shared_ptr<T>> : std::true_type {};
+/// What Convert does, of types with objects of registered classes in them: which class that is,
+/// only an OpSet knows. `holds`: are there any?
+template <class T> struct Native;
+template <class T>
+concept HoldsNative = Native<T>::holds;
 } // namespace detail
 
 /// The classes of an OpSet, and what graphs call C++'s types.
@@ -48,31 +53,81 @@ public:
   const NativeClass* find(llvm::StringRef name) const; ///< as graphs have it; null when none
   llvm::ArrayRef<std::unique_ptr<NativeClass>> all() const { return classes_; }
 
-  template <class T> const Type* typeOf() const {
-    if constexpr (std::is_void_v<T>)
-      return Type::noneType();
-    else if constexpr (detail::IsShared<T>::value)
-      return find(typeid(typename T::element_type)).type();
-    else
-      return Convert<T>::type(context_);
-  }
-  /// A value for what C++ has; a shared pointer is an object of its class.
+  const NativeClass& find(const std::type_info& cpp) const; ///< \errors SchemaError
+  template <class T> const Type* typeOf() const { return detail::Native<T>::type(*this); }
+  /// A value for what C++ has; a shared pointer is an object of its class, also in containers.
   template <class T> IValue box(T value) const {
-    if constexpr (detail::IsShared<T>::value)
-      return object(typeid(typename T::element_type), std::move(value));
-    else
-      return Convert<T>::to(std::move(value));
+    return detail::Native<T>::box(*this, std::move(value));
   }
+  IValue object(const std::type_info& cpp, std::shared_ptr<void> native) const;
+  Context& context() const { return context_; }
 
 private:
-  const NativeClass& find(const std::type_info& cpp) const; ///< \errors SchemaError
-  IValue object(const std::type_info& cpp, std::shared_ptr<void> native) const;
-
   Context& context_;
   std::vector<std::unique_ptr<NativeClass>> classes_;
 };
 
 namespace detail {
+template <class T> struct Native {
+  static constexpr bool holds = false;
+  static const Type* type(const NativeClasses& all) { return Convert<T>::type(all.context()); }
+  static IValue box(const NativeClasses&, T value) { return Convert<T>::to(std::move(value)); }
+};
+template <> struct Native<void> {
+  static constexpr bool holds = false;
+  static const Type* type(const NativeClasses&) { return Type::noneType(); }
+};
+template <class T> struct Native<std::shared_ptr<T>> {
+  static constexpr bool holds = true;
+  static const Type* type(const NativeClasses& all) { return all.find(typeid(T)).type(); }
+  static IValue box(const NativeClasses& all, std::shared_ptr<T> value) {
+    return all.object(typeid(T), std::move(value));
+  }
+};
+template <HoldsNative T> struct Native<std::optional<T>> {
+  static constexpr bool holds = true;
+  static const Type* type(const NativeClasses& all) {
+    return optionalOf(all.context(), Native<T>::type(all));
+  }
+  static IValue box(const NativeClasses& all, const std::optional<T>& value) {
+    return value ? Native<T>::box(all, *value) : IValue();
+  }
+};
+template <HoldsNative T> struct Native<std::vector<T>> {
+  static constexpr bool holds = true;
+  static const Type* type(const NativeClasses& all) {
+    return listOf(all.context(), Native<T>::type(all));
+  }
+  static IValue box(const NativeClasses& all, const std::vector<T>& value) {
+    std::vector<IValue> items;
+    items.reserve(value.size());
+    for (const T& item : value) items.push_back(Native<T>::box(all, item));
+    return IValue::list(std::move(items));
+  }
+};
+template <class K, HoldsNative T> struct Native<std::map<K, T>> {
+  static constexpr bool holds = true;
+  static const Type* type(const NativeClasses& all) {
+    return dictOf(all.context(), Convert<K>::type(all.context()), Native<T>::type(all));
+  }
+  static IValue box(const NativeClasses& all, const std::map<K, T>& value) {
+    const Ref<Dict> dict = makeRef<Dict>();
+    for (const auto& [key, item] : value) dict->set(Convert<K>::to(key), Native<T>::box(all, item));
+    return IValue(dict);
+  }
+};
+template <class... T>
+requires(HoldsNative<T> || ...) struct Native<std::tuple<T...>> {
+  static constexpr bool holds = true;
+  static const Type* type(const NativeClasses& all) {
+    return tupleOf(all.context(), {Native<T>::type(all)...});
+  }
+  static IValue box(const NativeClasses& all, const std::tuple<T...>& value) {
+    return std::apply(
+        [&](const T&... item) { return IValue::tuple({Native<T>::box(all, item)...}); }, value);
+  }
+};
+
 /// What a method takes after the object, and gives.
 template <class F> struct MethodTraits;
 template <class R, class S, class... A> struct MethodTraits<R (*)(S, A...)> {

@@ -2,6 +2,7 @@
 
 #include "support/printable.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cxxabi.h>
@@ -79,25 +80,50 @@ std::string Error::str() const {
 RuntimeError::RuntimeError(Error error) : error_(std::make_shared<const Error>(std::move(error))) {}
 
 namespace {
+template <class E> bool isA(const std::exception& error) {
+  return dynamic_cast<const E*>(&error) != nullptr;
+}
+/// The kinds of C++'s exceptions, as Python's bindings of C++ have them; of all others
+/// RuntimeError.
+struct Foreign {
+  bool (*is)(const std::exception&);
+  const char* kind;
+  const char* before; ///< the message; with `whole` instead of it
+  bool whole = false;
+};
+constexpr Foreign kForeign[] = {
+    {isA<std::bad_alloc>, error_kind::Memory, "no memory is left for what the program makes", true},
+    {isA<std::length_error>, error_kind::Memory, "a container of too many elements: "},
+    {isA<std::out_of_range>, error_kind::Index, ""},
+    {isA<std::invalid_argument>, error_kind::Value, ""},
+    {isA<std::domain_error>, error_kind::Value, ""},
+    {isA<std::range_error>, error_kind::Value, ""},
+    {isA<std::overflow_error>, error_kind::Overflow, ""},
+    {[](const std::exception&) { return true; }, error_kind::Runtime, ""},
+};
+
+std::shared_ptr<const Error> foreign(const char* kind, std::string message, const char* type) {
+  return std::make_shared<const Error>(
+      Error(kind, std::move(message)).note("C++ has thrown it: " + demangle(type)));
+}
+
 std::shared_ptr<const Error> describeCurrent() {
   try {
     throw;
   } catch (const RuntimeError& error) {
     return error.shared();
-  } catch (const std::bad_alloc&) {
-    return std::make_shared<const Error>(error_kind::Memory,
-                                         "no memory is left for what the program makes");
-  } catch (const std::length_error& error) {
-    return std::make_shared<const Error>(
-        error_kind::Memory, std::string("a container of too many elements: ") + error.what());
   } catch (const std::exception& error) {
+    const Foreign& row = *std::find_if(std::begin(kForeign), std::end(kForeign),
+                                       [&](const Foreign& known) { return known.is(error); });
+    if (row.whole) return std::make_shared<const Error>(row.kind, row.before);
     const char* what = error.what();
-    return std::make_shared<const Error>(demangle(typeid(error).name()),
-                                         what ? what : "an exception without a message");
+    return foreign(row.kind,
+                   std::string(row.before) + (what ? what : "an exception without a message"),
+                   typeid(error).name());
   } catch (...) {
     const std::type_info* type = abi::__cxa_current_exception_type();
-    return std::make_shared<const Error>(type ? demangle(type->name()) : "unknown",
-                                         "an exception without a message");
+    return foreign(error_kind::Runtime, "an exception without a message",
+                   type ? type->name() : "of an unknown type");
   }
 }
 } // namespace

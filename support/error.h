@@ -71,8 +71,8 @@ private:
   std::shared_ptr<const Error> error_;
 };
 
-/// The exception in flight as an Error: a RuntimeError's own; of std::bad_alloc and length_error
-/// MemoryError; of others the type (demangled) and what(). Call inside a catch block.
+/// The exception in flight as an Error: a RuntimeError's own; of others what(), the type in a note,
+/// and Python's kind for it (out_of_range: IndexError, most: RuntimeError). Call in a catch block.
 std::shared_ptr<const Error> currentError();
 
 /// Throws RuntimeError. \errors always

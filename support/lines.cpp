@@ -10,8 +10,7 @@ namespace tine {
 namespace {
 
 constexpr std::size_t kMaxFile = std::size_t(16) << 20;
-constexpr std::size_t kMaxLine = 1 << 16; // longer lines are not shown: many places may name one
-constexpr std::size_t kStride = 256;      // lines that are counted for one that is remembered
+constexpr std::size_t kStride = 256; // lines that are counted for one that is remembered
 
 bool isReadable(const struct stat& about, std::size_t limit) {
   return S_ISREG(about.st_mode) && about.st_size > 0 &&
@@ -68,8 +67,8 @@ void SourceLines::show(Place& place) {
   if (!place.known() || place.line == 0 || !place.text.empty()) return;
   llvm::StringRef line = lineOf(textOf(place.file), place.line);
   // A column outside of the line was meant for another text.
-  if (line.size() > kMaxLine || line.contains('\0') || place.column > line.size() + 1) return;
-  place.text = line.str();
+  if (line.contains('\0') || place.column > line.size() + 1) return;
+  place.setLine(line);
 }
 
 SourceLines::Text& SourceLines::textOf(const std::string& file) {

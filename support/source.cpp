@@ -7,9 +7,10 @@
 namespace tine {
 namespace {
 
-constexpr std::size_t kMaxExcerpt = 200;  // bytes of a line that an excerpt shows
-constexpr std::size_t kMaxLine = 1 << 16; // longer lines are not kept: many errors may lie in one
-constexpr std::size_t kContext = 80;      // bytes before the carets in a line that is cut
+constexpr std::size_t kMaxExcerpt = 200; // bytes of a line that an excerpt shows
+constexpr std::size_t kMaxLine = 1
+                                 << 16; // of longer ones a part is kept: many errors may lie in one
+constexpr std::size_t kContext = 80;    // bytes before the carets in a line that is cut
 
 bool continuesCharacter(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
@@ -29,16 +30,27 @@ std::string Place::str() const {
   return out;
 }
 
+void Place::setLine(llvm::StringRef whole) {
+  skipped = 0;
+  if (whole.size() > kMaxLine) {
+    const std::size_t caret = std::min<std::size_t>(column ? column - 1 : 0, whole.size());
+    skipped = static_cast<std::uint32_t>(caret > 2 * kContext ? caret - 2 * kContext : 0);
+    whole = whole.substr(skipped, 2 * kMaxExcerpt);
+  }
+  text = whole.str();
+}
+
 std::string Place::excerpt() const {
   if (text.empty()) return "";
-  std::size_t caret = std::min<std::size_t>(column ? column - 1 : 0, text.size());
+  std::size_t caret = column > skipped ? column - 1 - skipped : 0;
+  caret = std::min(caret, text.size());
   // Traces know lines alone, and say column 1.
   const std::size_t indent = llvm::StringRef(text).find_first_not_of(" \t");
-  if (indent != llvm::StringRef::npos) caret = std::max(caret, indent);
+  if (indent != llvm::StringRef::npos && !skipped) caret = std::max(caret, indent);
   std::size_t end = std::min<std::size_t>(text.size(), caret + std::max<std::uint32_t>(length, 1));
 
   std::size_t first = 0, last = text.size();
-  if (text.size() > kMaxExcerpt) {
+  if (text.size() > kMaxExcerpt || skipped) {
     first = caret > kContext ? caret - kContext : 0;
     last = std::min(text.size(), first + kMaxExcerpt);
     for (int i = 0; i < 3 && first > 0 && continuesCharacter(text[first]); ++i) --first;
@@ -81,7 +93,7 @@ Place placeAt(llvm::StringRef file, llvm::StringRef text, std::size_t offset, st
   place.column = static_cast<std::uint32_t>(column + 1);
   place.length =
       static_cast<std::uint32_t>(std::max<std::size_t>(1, std::min(length, line.size() - column)));
-  if (line.size() <= kMaxLine) place.text = line.str();
+  place.setLine(line);
   return place;
 }
 

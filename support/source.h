@@ -21,7 +21,10 @@ struct Place {
   std::uint32_t column = 0; ///< \units bytes, from 1
   std::uint32_t length = 1; ///< bytes to underline, at least one
   std::string text; ///< the line without its newline; may be empty when the text is not at hand
+  std::uint32_t skipped = 0; ///< bytes of the line in front of `text`
 
+  /// Keeps the line for the excerpt; of a very long one what is around the column.
+  void setLine(llvm::StringRef line);
   bool known() const { return !file.empty(); }
   std::string str() const;
   /// The line and, when the column is known, carets under it, each with a newline; empty without a

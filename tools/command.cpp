@@ -52,7 +52,8 @@ ExitCode write(llvm::StringRef text) {
 }
 
 std::string nearest(llvm::StringRef name, llvm::ArrayRef<std::string> candidates) {
-  unsigned best = static_cast<unsigned>(std::min<std::size_t>(name.size(), 60) / 3 + 1);
+  const std::size_t letters = name.ltrim("-").size(); // `--nope` is not `--save`
+  unsigned best = static_cast<unsigned>(std::min<std::size_t>(letters, 60) / 3 + 1);
   const std::string* found = nullptr;
   for (const std::string& candidate : candidates) {
     unsigned distance = name.take_front(200).edit_distance(candidate, true, best);

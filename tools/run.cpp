@@ -1,5 +1,6 @@
 #include "interpreter/profile.h"
 #include "interpreter/scheduler.h"
+#include "llvm/ADT/STLExtras.h"
 #include "tools/arguments.h"
 #include "tools/arrays.h"
 #include "tools/command.h"
@@ -29,11 +30,17 @@ struct Options {
   bool json = false, stats = false;
 };
 
-/// The function that runs when none is named: the only one, or `main`.
+/// The function that runs when none is named: the only one that is no method, or `main`.
 Result<const NamedGraph*> chosen(const Options& options, const CompilationUnit& unit) {
   TINE_TRY(const NamedGraph* selected, options.selection.in(unit));
   if (selected) return selected;
-  if (unit.functions().size() == 1) return &unit.functions().front();
+  const NamedGraph* only = &unit.functions().front();
+  if (unit.functions().size() == 1) return only;
+  const auto isMethod = [](const NamedGraph& function) {
+    return llvm::StringRef(function.name).starts_with("__torch__.");
+  };
+  const llvm::ArrayRef<NamedGraph> others = llvm::ArrayRef(unit.functions()).drop_front();
+  if (!isMethod(*only) && llvm::all_of(others, isMethod)) return only;
   Error error(error_kind::Schema, "which function? --function=NAME says it");
   for (const NamedGraph& function : unit.functions()) {
     if (function.name == "main") return &function;

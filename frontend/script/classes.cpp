@@ -235,7 +235,7 @@ void Compiler::declareField(ClassInfo& info, const Assign& assign) {
   }
   if (info.field(field.name))
     fail(target->range, "'" + info.name + "' has a field '" + field.name + "' already");
-  info.fields.push_back(std::move(field));
+  info.add(std::move(field));
 }
 
 void Compiler::addMethod(ClassInfo& info, const FunctionDef& def) {
@@ -303,7 +303,7 @@ void Compiler::describeEnum(ClassInfo& info, const Stmt* stmt) {
     layout = info.fields[0].value->toObject().layout;
   }
   field.value = enumMember(layout, field.name, *std::move(value));
-  info.fields.push_back(std::move(field));
+  info.add(std::move(field));
 }
 
 // ---- what is known of them ----------------------------------------------------------------------
@@ -353,7 +353,7 @@ const Type* Compiler::namedTupleType(ClassInfo& info) {
       names.push_back(context_->symbol(field.name));
       types.push_back(field.type);
       defaults.push_back(field.value ? context_->symbol(defaultText(*field.value)) : Symbol());
-      info.fields.push_back(std::move(field));
+      info.add(std::move(field));
     } catch (const Stop&) {
     }
   }

@@ -41,18 +41,25 @@ struct ClassInfo {
   bool isNative = false;              ///< written in C++
   bool isModule = false;              ///< calling an object calls its `forward`
   const Type* type = nullptr;         ///< of a NamedTuple known when its fields are
-  std::vector<Field> fields;          ///< in the order of definition
+  std::vector<Field> fields;          ///< in the order of definition; `add` adds one
   llvm::StringMap<Function*> methods; ///< static ones, too; a property is `__x_getter`
   enum : std::uint8_t { New, Running, Done } state = New; ///< of the fields of a NamedTuple
 
   const Field* field(llvm::StringRef word) const {
-    for (const Field& field : fields)
-      if (field.name == word) return &field;
-    return nullptr;
+    const auto found = places_.find(word);
+    return found == places_.end() ? nullptr : &fields[found->second];
+  }
+  /// \pre there is none of that name
+  Field& add(Field field) {
+    places_[field.name] = fields.size();
+    return fields.emplace_back(std::move(field));
   }
   Function* method(llvm::StringRef word) const { return methods.lookup(word); }
   /// The names that follow a dot, for messages.
   std::vector<std::string> members() const;
+
+private:
+  llvm::StringMap<std::size_t> places_; ///< in `fields`
 };
 
 } // namespace tine::script

@@ -392,6 +392,9 @@ void Compiler::import(const Import& import) {
 const IValue* Compiler::constant(llvm::StringRef name) const {
   auto own = file_->constants.find(name);
   if (own != file_->constants.end()) return &own->second;
+  const llvm::StringRef root = name.split('.').first;
+  if (file_->functions.contains(root)) return nullptr;
+  if (root == name && file_->imported.contains(name)) return nullptr;
   auto found = constants_.find(name);
   return found == constants_.end() ? nullptr : &found->second;
 }

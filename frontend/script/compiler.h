@@ -82,6 +82,9 @@ public:
   /// Has a class the methods of an interface? If not, `why` says which it lacks.
   bool implements(const Type* type, const Type* interface, std::string& why);
 
+  /// `__sort__` or `__first__` of objects of a class with `__lt__`: ordering.cpp
+  Function& ordering(ClassInfo& info, llvm::StringRef name);
+
   /// The type that an expression spells. \errors Stop
   const Type* type(const Expr* expr);
   const Type* classType(const Expr* expr); ///< for isinstance: also `list`
@@ -157,7 +160,8 @@ private:
   llvm::DenseMap<const Type*, ClassInfo*> classOf_;
   std::vector<std::pair<std::string, std::string>> exceptions_; ///< of the program, with their base
   std::vector<std::unique_ptr<File>> files_;
-  std::vector<std::unique_ptr<Module>> loaded_;          ///< what `sources_` gave when asked
+  std::vector<std::unique_ptr<Module>> loaded_; ///< what `sources_` gave when asked
+  llvm::DenseMap<const ClassInfo*, File*> orderings_;
   llvm::StringMap<File*> fileOf_;                        ///< by qualifier; null when there is none
   File* file_ = nullptr;                                 ///< that is being worked at
   llvm::StringMap<Function*> names_;                     ///< of all functions that are no methods

@@ -1,4 +1,5 @@
 #include "frontend/script/emitter.h"
+#include "frontend/script/lex.h"
 #include "frontend/script/types.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -56,7 +57,7 @@ const char* propertyOf(const Type* type, llvm::StringRef name) {
 
 } // namespace
 
-std::vector<std::string> Emitter::propertiesOf(const Type* type) {
+std::vector<std::string> propertiesOf(const Type* type) {
   std::vector<std::string> names;
   for (const char* name : {"dtype", "device", "shape", "requires_grad", "ndim", "T", "layout",
                            "type", "index", "is_cuda", "is_sparse", "itemsize"})
@@ -66,6 +67,8 @@ std::vector<std::string> Emitter::propertiesOf(const Type* type) {
 }
 
 namespace {
+
+constexpr int kMaxClosures = 20; ///< of local functions that call each other
 
 /// Methods of futures, which are Tine's.
 const char* futureMethod(llvm::StringRef name) {
@@ -130,6 +133,12 @@ Meaning Emitter::memberOf(const Meaning& object, llvm::StringRef name, Range ran
   }
   if (isTensor(type) && name == "tolist") {
     Meaning method = Meaning::of(Meaning::Special, "tolist");
+    method.value = self;
+    return method;
+  }
+  // Of Python's collect_all they would be futures, which are done.
+  if (collected_.contains(type) && (name == "wait" || name == "value" || name == "done")) {
+    Meaning method = Meaning::of(Meaning::Special, name == "done" ? "done" : "itself");
     method.value = self;
     return method;
   }
@@ -318,9 +327,15 @@ Meaning Emitter::special(const Meaning& callee, const Call& expr, const Type* hi
     arity(expr, 1, "_unwrap_optional");
     return builtin("aten::_unwrap_optional", expr.callee->range, givens(expr.arguments, false));
   }
+  if (name == "itself" || name == "done") {
+    arity(expr, 0, "it");
+    return name == "itself" ? callee.value : constant(true, range);
+  }
   if (name == "tolist") {
-    if (!hint) fail(range, "the result of tolist needs a type: x: List[int] = t.tolist()");
-    fail(range, "tolist is not supported yet", error_kind::Unsupported);
+    arity(expr, 0, "tolist");
+    auto* attribute = llvm::dyn_cast<Attribute>(expr.callee);
+    return toList(attribute && hint ? again(attribute->object, callee.value) : callee.value, range,
+                  hint);
   }
   if (name == "__new__") {
     arity(expr, 1, "__new__");
@@ -340,12 +355,52 @@ Meaning Emitter::special(const Meaning& callee, const Call& expr, const Type* hi
   if (name == "collect_all" || name == "wait_all" || name == "wait_any") {
     arity(expr, 1, name.c_str());
     Value* futures = value(expr.arguments[0]);
-    if (name == "collect_all") return builtin("tine::collect_all", range, {given(futures)});
+    if (name == "collect_all") {
+      Value* all = builtin("tine::collect_all", range, {given(futures)});
+      collected_.insert(all->type()->element()->element());
+      return all;
+    }
     if (name == "wait_any") return builtin("tine::wait_any", range, {given(futures)});
     Value* all = builtin("tine::collect_all", range, {given(futures)});
     return builtin("aten::wait", range, {given(all)});
   }
   fail(range, "'" + name + "' is not supported yet", error_kind::Unsupported);
+}
+
+/// What was just computed, computed once more, and the first time taken back: TorchScript does it
+/// twice, which takes numbers of values.
+Value* Emitter::again(const Expr* expr, Value* before) {
+  Node* const last = before_->prev();
+  Value* result = value(expr);
+  llvm::SmallVector<Node*, 8> first;
+  bool isAlike = before->node() == last && result->node() == before_->prev();
+  Node* old = last;
+  for (Node* node = before_->prev(); isAlike && node != last; node = node->prev()) {
+    isAlike = old->prev() && old->kind() == node->kind();
+    first.push_back(old);
+    old = old->prev();
+  }
+  while (!isAlike && before_->prev() != last) before_->prev()->destroy();
+  if (!isAlike) return before;
+  for (Node* node : first) node->destroy();
+  return result;
+}
+
+/// `x: List[int] = t.tolist()`: what the result is, its place says.
+Value* Emitter::toList(Value* tensor, Range range, const Type* type) {
+  if (!type) fail(range, "the result of tolist needs a type: x: List[int] = t.tolist()");
+  std::int64_t dim = 0;
+  const Type* element = type;
+  for (; element->is(TypeKind::List); element = element->element()) ++dim;
+  const std::int64_t kind = element->is(TypeKind::Int)       ? 0
+                            : element->is(TypeKind::Float)   ? 1
+                            : element->is(TypeKind::Bool)    ? 2
+                            : element->is(TypeKind::Complex) ? 3
+                                                             : -1;
+  if (kind < 0)
+    fail(range, "tolist gives ints, floats, bools, and lists of them, not " + spelled(type));
+  Value* dimValue = constant(dim);
+  return insert("prim::tolist", {tensor, dimValue, constant(kind)}, type)->output();
 }
 
 /// One more thing that is gone through with the others.
@@ -627,12 +682,46 @@ Meaning Emitter::callClosure(const Meaning& callee, const Call& expr) {
   return node->output();
 }
 
-/// `future.then(f)`: f is a function, a local one, or a lambda, and gets the result.
+/// Does a callback of `then` take the future, as Python has it, and not its result? Its parameter
+/// says so; one without a type by what is asked of it: `lambda f: f.wait() + 1`.
+bool Emitter::takesFuture(const Meaning& callee, const Type* element) {
+  const auto isMeant = [&](const Type* type) {
+    return type->is(TypeKind::Future) && !isSubtype(element, type);
+  };
+  if (callee.kind == Meaning::Function) {
+    const Schema& schema = compiler_.signature(*callee.function, statement_);
+    return !schema.arguments.empty() && isMeant(schema.arguments[0].type);
+  }
+  if (callee.kind != Meaning::Closure) return false;
+  const ClosureInfo& info = *callee.closure;
+  const auto parameters = info.def ? info.def->parameters : info.lambda->parameters;
+  if (parameters.empty()) return false;
+  if (parameters[0].type) return isMeant(compiler_.type(parameters[0].type));
+  if (element->is(TypeKind::Future) || compiler_.classOf(element)) return false;
+  std::vector<Error> ignored; // they were reported when the text was parsed
+  const Source& source = compiler_.module().source;
+  const Tokens tokens =
+      lexPart(source, info.def ? info.def->range : info.lambda->body->range, ignored);
+  const auto text = [&](std::size_t i) { return source.text(tokens.list[i].range); };
+  for (std::size_t i = 0; i + 2 < tokens.list.size(); ++i)
+    if (text(i) == parameters[0].name.text && text(i + 1) == "." &&
+        (i == 0 || text(i - 1) != ".") && (futureMethod(text(i + 2)) || text(i + 2) == "then"))
+      return true;
+  return false;
+}
+
+/// `future.then(f)`: f is a function, a local one, or a lambda, and gets the result; or the future,
+/// when that is done in whatever way.
 Meaning Emitter::then(const Meaning& method, const Call& expr) {
   arity(expr, 1, "then");
   Value* future = method.value;
-  const Type* element = future->type()->element();
   const Meaning callee = meaning(expr.arguments[0]);
+  const bool settled = takesFuture(callee, future->type()->element());
+  if (settled) {
+    Value* one = insert("prim::ListConstruct", future, listOf(context_, future->type()))->output();
+    future = builtin("tine::collect_all_settle", expr.range, {given(one)});
+  }
+  const Type* element = future->type()->element();
   Node* node = insert("prim::thenClosure", future, Type::noneType(), expr.range);
   node->attributes().setString(context_.symbol(Builtin::Name),
                                callee.kind == Meaning::Closure ? callee.name : "then");
@@ -640,6 +729,10 @@ Meaning Emitter::then(const Meaning& method, const Call& expr) {
   Node* const saved = std::exchange(before_, node);
   Node* body = closure([&] {
     Value* given_ = frame_->block->addInput(element);
+    if (settled) {
+      Value* index = constant(std::int64_t(0));
+      given_ = builtin("aten::__getitem__", expr.range, {given(given_), given(index)});
+    }
     Givens args{given(given_, expr.range)};
     Value* value = callee.kind == Meaning::Closure
                        ? closureBody(*callee.closure, expr.range, args, {})

@@ -186,8 +186,7 @@ void Emitter::assignAttribute(const Attribute& target, Value* object, Given rhs,
     made.type = annotated ? annotated : plain(rhs.value->type());
     if (info->method(name) || info->method("__" + name + "_getter"))
       fail(target.range, "'" + name + "' of " + info->name + " is a method");
-    info->fields.push_back(std::move(made));
-    field = &info->fields.back();
+    field = &info->add(std::move(made));
   }
   if (!field) {
     if (info->method("__" + name + "_getter"))

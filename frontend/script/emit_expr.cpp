@@ -378,7 +378,9 @@ Condition Emitter::constantCondition(bool value, Range range) {
 
 /// A bool for any value that has a truth.
 Value* Emitter::truth(Range range, Value* value) {
-  return asValue(apply(compiler_.global("bool"), range, {given(value, range)}, {}), range);
+  Meaning cast = Meaning::of(Meaning::Cast, "aten::Bool"); // whatever the file calls `bool`
+  cast.type = Type::boolType();
+  return asValue(apply(cast, range, {given(value, range)}, {}), range);
 }
 
 Condition Emitter::condition(const Expr* expr) {
@@ -407,8 +409,9 @@ Condition Emitter::condition(const Expr* expr) {
       std::all_of(node->rest.begin(), node->rest.end() - 1, isRepeatable))
     return comparisonCondition(*node);
   if (auto* node = llvm::dyn_cast<Call>(expr)) {
-    if (auto* callee = llvm::dyn_cast<Name>(node->callee);
-        callee && callee->name == "isinstance" && node->arguments.size() == 2)
+    if (auto* callee = llvm::dyn_cast<Name>(node->callee); callee && callee->name == "isinstance" &&
+                                                           node->arguments.size() == 2 &&
+                                                           meaning(callee).isSpecial("isinstance"))
       return isInstance(node->arguments[0], node->arguments[1]);
     // TorchScript looks at the callee once more.
     if (isRepeatable(node->callee)) meaning(node->callee);

@@ -141,7 +141,32 @@ void Emitter::returnStatement(Range range, const Expr* expr, Range valueRange) {
 
 // ---- assignment ---------------------------------------------------------------------------------
 
+namespace {
+constexpr std::int64_t kMaxUnrolled = 1000; ///< values that a loop goes through one by one
+bool isEmptyLiteral(const Expr* expr) {
+  if (auto* list = llvm::dyn_cast<List>(expr)) return list->items.empty();
+  auto* dict = llvm::dyn_cast<Dict>(expr);
+  return dict && dict->keys.empty();
+}
+} // namespace
+
 void Emitter::assignment(const Assign& stmt) {
+  // What a list or dict holds, for `d[k] = []`, without computing it: of variables and fields.
+  const auto held = [&](const Expr* container) -> const Type* {
+    auto* attribute = llvm::dyn_cast<Attribute>(container);
+    auto* name = llvm::dyn_cast<Name>(attribute ? attribute->object : container);
+    const Type* type = nullptr;
+    for (Frame* frame = name ? frame_ : nullptr; frame && !type; frame = frame->outer)
+      if (auto known = frame->types.find(name->name); known != frame->types.end())
+        type = known->second;
+    if (type && attribute) {
+      ClassInfo* info = compiler_.classOf(type);
+      const ClassInfo::Field* field = info ? info->field(attribute->name.text) : nullptr;
+      type = field ? field->type : nullptr;
+    }
+    const bool holds = type && (type->is(TypeKind::List) || type->is(TypeKind::Dict));
+    return holds ? type->elements().back() : nullptr;
+  };
   const Type* type = stmt.type ? compiler_.type(stmt.type) : nullptr;
   if (!stmt.value) fail(stmt.range, "a declaration without a value", error_kind::Unsupported);
   if (stmt.targets.size() == 1) {
@@ -155,8 +180,11 @@ void Emitter::assignment(const Assign& stmt) {
       binders(tuple->items, tuple->range, starred);
       return assignTuple(*tuple, meaning(stmt.value), stmt.value->range);
     }
-    if (auto* subscript = llvm::dyn_cast<Subscript>(target))
-      return assignSubscript(stmt.range, *subscript, given(value(stmt.value), stmt.value->range));
+    if (auto* subscript = llvm::dyn_cast<Subscript>(target)) {
+      const Type* hint = isEmptyLiteral(stmt.value) ? held(subscript->object) : nullptr;
+      return assignSubscript(stmt.range, *subscript,
+                             given(value(stmt.value, hint), stmt.value->range));
+    }
     if (auto* attribute = llvm::dyn_cast<Attribute>(target)) {
       Value* object = value(attribute->object);
       return assignAttribute(*attribute, object, given(value(stmt.value, type), stmt.value->range),

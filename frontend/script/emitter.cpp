@@ -100,10 +100,6 @@ void Emitter::definition(const FunctionDef& def, const Schema& schema, Block* bl
   block->addOutput(result->output());
 }
 
-const Type* Emitter::declaredOr(const Type* declared) {
-  return declared ? declared : Type::noneType();
-}
-
 // ---- nodes --------------------------------------------------------------------------------------
 
 Node* Emitter::insert(llvm::StringRef kind, llvm::ArrayRef<Value*> inputs,

@@ -22,7 +22,6 @@ public:
   const Type* resultType() const { return definitions_.empty() ? nullptr : definitions_[0].merged; }
 
 private:
-  static constexpr std::int64_t kMaxUnrolled = 1000;
   static constexpr std::uint32_t kMaxValues = 4'000'000; ///< of a function
   enum class LoopState : std::uint8_t { None, Loop, Unrolled };
   using Emit = llvm::function_ref<Value*()>;
@@ -47,7 +46,6 @@ private:
   void store(llvm::StringRef name, Value* value, std::optional<Range> range);
   std::string temporary(const char* prefix) { return prefix + std::to_string(temporaries_++); }
   void definition(const FunctionDef& def, const Schema& schema, Block* block);
-  static const Type* declaredOr(const Type* declared);
   Location hiddenLocation();
   [[noreturn]] void fail(Range range, std::string message, const char* kind = error_kind::Type) {
     compiler_.fail(range, std::move(message), kind);
@@ -141,17 +139,18 @@ private:
   Meaning special(const Meaning& callee, const Call& expr, const Type* hint);
   Meaning fork(const Call& expr);
   Meaning then(const Meaning& future, const Call& expr);
+  bool takesFuture(const Meaning& callee, const Type* element);
   Meaning annotate(const Call& expr);
+  Value* again(const Expr* expr, Value* before);
+  Value* toList(Value* tensor, Range range, const Type* type);
   Meaning enumerate(const Call& expr);
   Meaning listCall(const Call& expr, const Type* hint);
   Meaning dictCall(const Call& expr, const Type* hint);
   Value* callFunction(Function& callee, Range range, const Givens& args, const Givens& keywords);
   [[noreturn]] void notForkable(const Expr& expr, const std::string& type);
-  static std::vector<std::string> propertiesOf(const Type* type);
   void arity(const Call& expr, std::size_t count, const char* name);
   void addIterable(Meaning& zip, Meaning child, Range range);
   Value* filled(const Meaning& iterable, Range range, const Type* hint);
-  static constexpr int kMaxClosures = 20;
   Node* closure(llvm::function_ref<Value*()> body);
   void keepDefaults(ClosureInfo& info);
   Value* closureBody(ClosureInfo& info, Range range, const Givens& args, const Givens& keywords);
@@ -204,6 +203,7 @@ private:
   // ---- match.cpp ----
   Value* builtin(llvm::StringRef name, Range range, const Givens& args, const Givens& keywords = {},
                  std::optional<Given> self = std::nullopt, bool located = true);
+  Value* ordered(llvm::StringRef name, Range range, Givens args, const Givens& keywords);
   Value* swapped(llvm::StringRef name, Range range, const Givens& args, const Givens& keywords,
                  const std::optional<Given>& self);
   [[noreturn]] void noOverload(llvm::StringRef name, Range range,
@@ -233,14 +233,14 @@ private:
   Frame* frame_ = nullptr;
   std::deque<Definition> definitions_; ///< of closures inside of each other
   LoopState loop_ = LoopState::None;
-  int finallyDepth_ = 0;         ///< how many `finally` are around
   llvm::DenseSet<Block*> exits_; ///< blocks that end in return or raise
   std::map<std::int64_t, Value*> ints_;
   std::map<double, Value*> floats_;
   std::map<std::pair<double, double>, Value*> complexes_;
   std::map<std::string, std::string, std::less<>> reasons_; ///< why a variable is not defined
   Range statement_, callee_, call_;                         ///< at work
-  int temporaries_ = 0, closureDepth_ = 0;
+  llvm::DenseSet<const Type*> collected_; ///< types of the results that collect_all gave
+  int temporaries_ = 0, closureDepth_ = 0, finallyDepth_ = 0;
   bool stopped_ = false;                            ///< a statement of the function was wrong
   std::string broken_;                              ///< of the loop: was it left by break?
   Value* caught_ = nullptr;                         ///< what an except clause has caught

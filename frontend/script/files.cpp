@@ -138,7 +138,7 @@ void Compiler::addClass(const MadeClass& made) {
     ClassInfo::Field field;
     field.name = attribute.name;
     field.type = attribute.type;
-    info->fields.push_back(std::move(field));
+    info->add(std::move(field));
   }
   classOf_[info->type] = info.get();
   classes_.push_back(std::move(info));

@@ -261,6 +261,12 @@ bool Emitter::hasMethod(llvm::StringRef name, const Type* self) {
 Value* Emitter::builtin(llvm::StringRef name, Range range, const Givens& args,
                         const Givens& keywords, std::optional<Given> self, bool located) {
   if (Value* made = magic(name, range, args, keywords, self)) return made;
+  if (name == "aten::sort" || name == "aten::sorted" || name == "prim::min" ||
+      name == "prim::max") {
+    Givens all = args;
+    if (self) all.insert(all.begin(), *self);
+    if (Value* made = ordered(name, range, std::move(all), keywords)) return made;
+  }
   llvm::ArrayRef<Overload> overloads = compiler_.overloads(name);
   if (overloads.empty()) {
     auto unknown = resolve(compiler_.ops(), name, "", {});

@@ -36,4 +36,7 @@ struct WhyNot {
   std::optional<std::size_t> position = {}; ///< and place
 };
 
+/// What values of a type have that is no method, for messages.
+std::vector<std::string> propertiesOf(const Type* type);
+
 } // namespace tine::script

@@ -4,8 +4,6 @@
 
 namespace tine::script {
 
-constexpr std::size_t kMaxLine = 1 << 16; // longer lines are not kept: many errors may lie in one
-
 Source::Source(std::string file, std::string text)
     : file_(std::move(file)), text_(std::move(text)), starts_{0} {
   if (text_.size() > kMaxBytes) return;
@@ -32,7 +30,7 @@ Place Source::place(Range range) const {
   std::uint32_t left =
       whole.size() > column ? static_cast<std::uint32_t>(whole.size()) - column : 0;
   place.length = std::max(1u, std::min(range.size(), left));
-  if (whole.size() <= kMaxLine) place.text = whole.str();
+  place.setLine(whole);
   return place;
 }
 

@@ -77,6 +77,11 @@ const Type* Compiler::type(const Expr* expr) {
   }
   if (word == "Dict" || word == "dict")
     fail(expr->range, "Dict needs the types of its keys and values: Dict[str, int]");
+  if (word == "Optional") fail(expr->range, "Optional needs the type it is of: Optional[int]");
+  if (word == "Union") fail(expr->range, "Union needs its types: Union[int, str]");
+  if (word == "RRef" || word == "Await")
+    fail(expr->range, word.str() + " needs the type of its result: " + word.str() + "[int]");
+  if (word == "Final") fail(expr->range, "Final needs a type: Final[int]");
   if (!word.empty() && module().lostMore) throw Stop();
   const std::string near = nearType(word);
   if (!word.empty()) fail(expr->range, "unknown type '" + word.str() + "'" + near);

@@ -35,5 +35,9 @@ const Type* substitute(Context& context, const Type* formal,
 const Type* withInts(Context& context, const Type* type);
 /// As annotations spell it: `List[int]`.
 std::string spelled(const Type* type);
+/// What a function gives that may say so.
+inline const Type* declaredOr(const Type* declared) {
+  return declared ? declared : Type::noneType();
+}
 
 } // namespace tine::script

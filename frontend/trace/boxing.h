@@ -44,14 +44,14 @@ template <class T> struct Boxing<Number<T>> {
   static Number<T> unbox(const Operand& o, const ArgumentName& name) {
     if constexpr (std::same_as<T, bool>) {
       if (o.value.isBool()) return {o.value.toBool(), o.made};
-      raiseWrongArgument(name, "a Bool", o);
+      raiseWrongArgument(name, "a bool", o);
     } else if constexpr (std::same_as<T, double>) {
       if (o.value.isInt() && !o.made) return Float(static_cast<double>(o.value.toInt()));
       if (o.value.isDouble()) return {o.value.toDouble(), o.made};
-      raiseWrongArgument(name, "a Float", o);
+      raiseWrongArgument(name, "a float", o);
     } else {
       if (o.value.isInt()) return {o.value.toInt(), o.made};
-      raiseWrongArgument(name, "an Int", o);
+      raiseWrongArgument(name, "an int", o);
     }
   }
 };
@@ -92,7 +92,7 @@ template <> struct Boxing<DType> {
     return *dtype;
   }
 };
-template <class T> struct Boxing<std::optional<T>> {
+template <Passes T> struct Boxing<std::optional<T>> {
   using Handle = std::optional<typename Boxing<T>::Handle>;
   static const Type* type(Context& context) {
     return optionalOf(context, Boxing<T>::type(context));
@@ -103,7 +103,7 @@ template <class T> struct Boxing<std::optional<T>> {
     return Boxing<T>::unbox(o, name);
   }
 };
-template <class T> struct Boxing<std::vector<T>> {
+template <Passes T> struct Boxing<std::vector<T>> {
   using Handle = std::vector<typename Boxing<T>::Handle>;
   static const Type* type(Context& context) { return listOf(context, Boxing<T>::type(context)); }
   static Operand box(const std::vector<T>& v) {
@@ -122,7 +122,7 @@ template <class T> struct Boxing<std::vector<T>> {
 };
 template <> struct Boxing<Ints> : Boxing<std::vector<Int>> {};
 /// A dict, in the order of its keys.
-template <class K, class T>
+template <class K, Passes T>
 requires(std::same_as<K, std::string> || std::is_arithmetic_v<K>) struct Boxing<std::map<K, T>> {
   using Handle = std::map<K, typename Boxing<T>::Handle>;
   static const Type* type(Context& context) {
@@ -144,7 +144,7 @@ requires(std::same_as<K, std::string> || std::is_arithmetic_v<K>) struct Boxing<
     return out;
   }
 };
-template <class... T> struct Boxing<std::tuple<T...>> {
+template <Passes... T> struct Boxing<std::tuple<T...>> {
   using Handle = std::tuple<typename Boxing<T>::Handle...>;
   static const Type* type(Context& context) {
     return tupleOf(context, std::initializer_list<const Type*>{Boxing<T>::type(context)...});
@@ -162,7 +162,7 @@ template <class... T> struct Boxing<std::tuple<T...>> {
     (std::index_sequence_for<T...>());
   }
 };
-template <class A, class B> struct Boxing<std::pair<A, B>> {
+template <Passes A, Passes B> struct Boxing<std::pair<A, B>> {
   using Both = Boxing<std::tuple<A, B>>;
   using Handle = std::pair<typename Boxing<A>::Handle, typename Boxing<B>::Handle>;
   static const Type* type(Context& context) { return Both::type(context); }

@@ -92,7 +92,8 @@ void raiseWrongArgument(const ArgumentName& name, llvm::StringRef wanted, const 
                                ? "the result of " + name.function.str()
                                : "argument " + name.argument + " of " + name.function.str();
   Error error(error_kind::Type,
-              what + " must be " + wanted.str() + ", not " + tine::name(given.value.tag()).str());
+              what + " must be " + wanted.str() + ", not " + tine::name(given.value.tag()).str() +
+                  (given.value.isTuple() ? " of " + std::to_string(given.size()) : ""));
   if (name.at.line() != 0) error.place = placeOf(name.at);
   throw RuntimeError(std::move(error));
 }

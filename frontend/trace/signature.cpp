@@ -46,8 +46,9 @@ std::vector<Operand> bindArguments(llvm::StringRef function, const Signature& si
   if (arguments.positional.size() > arity)
     fail(takes + ", but " + std::to_string(arguments.positional.size()) + " are given");
   if (!arguments.keywords.empty() && signature.empty())
-    fail(" has no argument names, so that '" + arguments.keywords.front().name +
-         "' cannot be given by name: wrap it in fn(name, f, {names})");
+    fail(arity == 0 ? takes + ", but '" + arguments.keywords.front().name + "' is given"
+                    : " has no argument names, so that '" + arguments.keywords.front().name +
+                          "' cannot be given by name: wrap it in fn(name, f, {names})");
 
   std::vector<std::optional<Operand>> bound(arity);
   for (std::size_t i = 0; i < arguments.positional.size(); ++i)

@@ -123,6 +123,10 @@ TEST(SourceModuleErrors, OfAttributes) {
   Module none("Net");
   EXPECT_EQ(errorsOf(none), "<unknown> ValueError: __torch__.Net has no methods: give it some with "
                             "define(source), or trace it\n");
+  none.define("");
+  none.define("# nothing\n");
+  EXPECT_EQ(errorsOf(none), "<unknown> ValueError: __torch__.Net has no methods: give it some with "
+                            "define(source), or trace it\n");
   EXPECT_EQ(said(errorOf([&] { none.registerAttribute("not a name", 1); })),
             "ValueError: 'not a name' is not a name that a module's part can have");
   none.registerAttribute("k", 1);
@@ -143,10 +147,53 @@ TEST(SourceModuleErrors, OfAttributes) {
   EXPECT_EQ(withType(1, "str"),
             "<unknown> TypeError: attribute 'a' of __torch__.Net is str, which 1 is not\n");
   EXPECT_EQ(withType(1, "List["),
-            "<type>:1:6 SyntaxError: expected an expression, found the end of the text\n");
-  EXPECT_EQ(withType(1, "int int"), "<type>:1:4 SyntaxError: a type ends here\n");
-  EXPECT_EQ(withType(1, "Strange"), "<type>:1:1 SchemaError: unknown type 'Strange'\n");
+            "<type>:1:6 SyntaxError: the type of attribute 'a' of __torch__.Net: expected an "
+            "expression, found the end of the text\n");
+  EXPECT_EQ(
+      withType(1, "int int"),
+      "<type>:1:4 SyntaxError: the type of attribute 'a' of __torch__.Net: a type ends here\n");
+  EXPECT_EQ(withType(1, "Strange"),
+            "<type>:1:1 SchemaError: the type of attribute 'a' of __torch__.Net: unknown type "
+            "'Strange'\n");
+  for (const char* type : {"Optional", "Union", "List", "Dict", "Future", "Final"})
+    EXPECT_NE(withType(1, type).find(std::string(type) + " needs "), std::string::npos) << type;
   EXPECT_EQ(withType(IValue::list({}), "List[int]"), "");
+}
+
+// What a type says, the program reads back; copies of the object do not share it.
+TEST(SourceModuleAttributes, OfEveryType) {
+  struct Row {
+    const char* type;
+    IValue value;
+    const char* read;
+  };
+  const Ref<Dict> dict = makeRef<Dict>();
+  dict->set(IValue("k"), IValue(1));
+  const Row rows[] = {{"", 3, "3"},
+                      {"", 2.5, "2.5"},
+                      {"", true, "True"},
+                      {"", IValue("a"), "'a'"},
+                      {"Optional[int]", IValue(), "None"},
+                      {"Optional[int]", 3, "3"},
+                      {"Any", 3, "3"},
+                      {"Union[int, str]", IValue("a"), "'a'"},
+                      {"List[int]", IValue::list({}), "[]"},
+                      {"List[Optional[str]]", IValue::list({IValue(), IValue("a")}), "[None, 'a']"},
+                      {"", IValue::list({1.5}), "[1.5]"},
+                      {"Tuple[int, List[str]]", IValue::tuple({1, IValue::list({})}), "(1, [])"},
+                      {"", IValue(dict), "{'k': 1}"},
+                      {"Dict[str, int]", IValue(makeRef<Dict>()), "{}"},
+                      {"Tensor", IValue(tensor({1., 2.})), "tensor([1., 2.])"}};
+  for (const Row& row : rows) {
+    Module net("Net");
+    net.registerAttribute("a", row.value, row.type);
+    net.define("def forward(self):\n    return self.a\n");
+    net.define("def both(self):\n    return self.forward(), self.a\n");
+    const ScriptModule module = compile(net).value();
+    EXPECT_EQ(module.run("forward").str(), row.read) << row.type;
+    EXPECT_EQ(module.run("both").toTuple().items[1].str(), row.read) << row.type;
+    EXPECT_EQ(module.attribute("a").str(), row.read) << row.type;
+  }
 }
 
 TEST(SourceModuleErrors, OfCalls) {
@@ -166,6 +213,10 @@ TEST(SourceModuleErrors, OfCalls) {
   EXPECT_EQ(said(errorOf([&] { module.attribute("kk"); })),
             "AttributeError: Net has no attribute 'kk'; it has k");
   EXPECT_EQ(module.run<std::int64_t>("forward", arg("x", 2)), 6);
+  Module bare("Net");
+  bare.define("def forward(self):\n    return 1\n");
+  EXPECT_EQ(said(errorOf([&] { compile(bare).value().run("forward", arg("self", 1)); })),
+            "TypeError: __torch__.Net.forward takes 0 arguments, but 'self' is given");
 }
 
 } // namespace

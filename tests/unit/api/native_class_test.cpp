@@ -132,6 +132,170 @@ def main(c: torch.classes.my.Counter):
   EXPECT_EQ(counter->count, 113);
 }
 
+/// Counters in everything that C++ has for several of them, or none.
+struct Shelf {
+  using Item = std::shared_ptr<Counter>;
+  std::vector<Item> items;
+  std::optional<Item> best;
+  std::map<std::string, Item> named;
+  std::vector<std::tuple<std::int64_t, std::optional<Item>>> log;
+  std::tuple<std::optional<Item>, std::int64_t> found(const std::map<std::string, Item>& in,
+                                                      const std::string& name) const {
+    const auto at = in.find(name);
+    return {at == in.end() ? std::nullopt : std::optional(at->second), std::int64_t(in.size())};
+  }
+};
+
+Program withShelf(const std::string& source) {
+  auto ops = std::make_shared<OpSet>(OpSet::builtin());
+  ops->addClass<Counter>("my.Counter").init<std::int64_t>().method("get", &Counter::get);
+  ops->addClass<Shelf>("my.Shelf")
+      .init<>()
+      .field("items", &Shelf::items)
+      .field("best", &Shelf::best)
+      .field("named", &Shelf::named)
+      .field("log", &Shelf::log)
+      .method("found", &Shelf::found)
+      .method("pick(__torch__.torch.classes.my.Counter[] of, int? at=None) -> "
+              "__torch__.torch.classes.my.Counter?",
+              [](const Shelf&, const std::vector<Shelf::Item>& of,
+                 std::optional<std::int64_t> at) -> std::optional<Shelf::Item> {
+                if (!at) return std::nullopt;
+                return of.at(static_cast<std::size_t>(*at));
+              });
+  return compile(source, "f.py", std::move(ops)).value();
+}
+
+TEST_P(NativeClasses, AreInContainersThatCppTakesAndGives) {
+  const Program program = withShelf(R"(
+def value(c: Optional[torch.classes.my.Counter]) -> int:
+    return -1 if c is None else c.get()
+def main(n: int):
+    s = torch.classes.my.Shelf()
+    none = s.best is None
+    s.items = [torch.classes.my.Counter(i) for i in range(n)]
+    s.items += [torch.classes.my.Counter(9)]
+    s.best = s.pick(s.items, 1)
+    s.named = {"a": s.items[0], "z": s.items[n]}
+    s.log = [(7, s.best), (8, s.pick([]))]
+    first, size = s.found(s.named, "z")
+    second, _ = s.found(s.named, "y")
+    log = [(number, value(c)) for number, c in s.log]
+    return none, [c.get() for c in s.items], value(s.best), value(first), size, value(second), log
+def beyond():
+    return value(torch.classes.my.Shelf().pick([torch.classes.my.Counter(1)], 5))
+)");
+  Scheduler scheduler({.workers = workers()});
+  EXPECT_EQ(program.run(scheduler, "main", 3).str(),
+            "(True, [0, 1, 2, 9], 1, 9, 2, -1, [(7, 1), (8, -1)])");
+  EXPECT_EQ(errorOf([&] { program.run(scheduler, "beyond"); }).kind, "IndexError");
+}
+
+TEST_P(NativeClasses, AreArgumentsAndResultsOfRuns) {
+  const Program program = withShelf(R"(
+def total(c: torch.classes.my.Counter, more: List[torch.classes.my.Counter],
+          named: Dict[str, torch.classes.my.Counter], last: Optional[torch.classes.my.Counter] = None):
+    n = c.get() + named["k"].get()
+    for each in more:
+        n += each.get()
+    return n if last is None else n * last.get()
+def pair(c: torch.classes.my.Counter):
+    return c, [c, torch.classes.my.Counter(5)]
+)");
+  using Item = std::shared_ptr<Counter>;
+  Scheduler scheduler({.workers = workers()});
+  const auto of = [](std::int64_t n) { return std::make_shared<Counter>(n); };
+  const std::vector<Item> more{of(10), of(20)};
+  const std::map<std::string, Item> named{{"k", of(100)}};
+  EXPECT_EQ(program.run<std::int64_t>("total", of(1), more, named), 131);
+  EXPECT_EQ(program.run<std::int64_t>(scheduler, "total", of(1), more, arg("last", of(2)),
+                                      arg("named", named)),
+            262);
+  EXPECT_EQ(program.run<std::int64_t>("total", of(1), more, named, std::optional<Item>()), 131);
+  const Item one = of(1);
+  const auto [same, list] =
+      program.run<std::tuple<Item, std::vector<Item>>>(scheduler, "pair", one);
+  EXPECT_EQ(same, one);
+  EXPECT_EQ(list.at(0), one);
+  EXPECT_EQ(list.at(1)->count, 5);
+
+  const auto message = [](auto f) {
+    const Error error = errorOf(f);
+    EXPECT_TRUE(error.place.known());
+    return error.kind + ": " + error.message;
+  };
+  EXPECT_EQ(message([&] { program.run("pair", Item()); }),
+            "ValueError: there is no object of __torch__.torch.classes.my.Counter");
+  EXPECT_EQ(message([&] { program.run("pair", std::make_shared<Bag>()); }),
+            "SchemaError: the C++ class (anonymous namespace)::Bag is not registered; addClass "
+            "comes first");
+  EXPECT_EQ(message([&] { program.run("pair", std::make_shared<Shelf>()); }),
+            "TypeError: input 'c' must be of type __torch__.torch.classes.my.Counter, not Object: "
+            "pair(__torch__.torch.classes.my.Counter c) -> (__torch__.torch.classes.my.Counter, "
+            "__torch__.torch.classes.my.Counter[])");
+  EXPECT_EQ(message([&] { program.run<Item>("total", of(1), more, named); }),
+            "TypeError: expected an object of the C++ class (anonymous namespace)::Counter, not "
+            "int");
+}
+
+TEST_P(NativeClasses, ExceptionsOfCppAreCaughtAsPythonHasThem) {
+  auto ops = std::make_shared<OpSet>(OpSet::builtin());
+  ops->add("my::fail(int kind) -> int", [](std::int64_t kind) -> std::int64_t {
+    switch (kind) {
+    case 0:
+      throw std::runtime_error("boom");
+    case 1:
+      throw std::invalid_argument("boom");
+    case 2:
+      throw std::out_of_range("boom");
+    case 3:
+      throw std::bad_alloc();
+    case 4:
+      throw std::overflow_error("boom");
+    case 5:
+      throw std::domain_error("boom");
+    case 6:
+      throw std::logic_error("boom");
+    case 7:
+      throw 7;
+    case 8:
+      throw std::range_error("boom");
+    }
+    return kind;
+  });
+  const Program program = compile(R"(
+def call(kind: int):
+    return torch.ops.my.fail(kind)
+def main(kind: int):
+    try:
+        return str(torch.jit.fork(call, kind).wait())
+    except MemoryError:
+        return "MemoryError"
+    except IndexError as e:
+        return "IndexError " + str(e)
+    except OverflowError as e:
+        return "OverflowError " + str(e)
+    except ValueError as e:
+        return "ValueError " + str(e)
+    except RuntimeError as e:
+        return "RuntimeError " + str(e)
+)",
+                                  "f.py", ops)
+                              .value();
+  Scheduler scheduler({.workers = workers()});
+  const char* expected[] = {"RuntimeError boom",  "ValueError boom",
+                            "IndexError boom",    "MemoryError",
+                            "OverflowError boom", "ValueError boom",
+                            "RuntimeError boom",  "RuntimeError an exception without a message",
+                            "ValueError boom",    "9"};
+  for (int kind = 0; kind < 10; ++kind)
+    EXPECT_EQ(program.run<std::string>(scheduler, "main", kind), expected[kind]) << kind;
+  const Error error = errorOf([&] { program.run("call", 2); });
+  EXPECT_EQ(error.kind + ": " + error.message, "IndexError: boom");
+  ASSERT_EQ(error.notes.size(), 1u);
+  EXPECT_EQ(error.notes[0].message, "C++ has thrown it: std::out_of_range");
+}
+
 TEST_P(NativeClasses, ErrorsOfCppHaveTheSourcesLines) {
   const Program program = compiled(R"(def task(c: torch.classes.my.Counter):
     c.fail("no more")
@@ -228,6 +392,20 @@ TEST(NativeClassErrors, OfRegistration) {
             "SchemaError: 'Bag' is no name of a class: namespace.Name");
   EXPECT_EQ(error([&] { ops.addClass<Bag>("my.B-g"); }),
             "SchemaError: 'my.B-g' is no name of a class: namespace.Name");
+  EXPECT_EQ(error([&] { ops.addClass<Bag>("my.class"); }),
+            "SchemaError: 'my.class' is no name of a class: 'class' is a keyword");
+  EXPECT_EQ(error([&] { ops.addClass<Bag>("None.Bag"); }),
+            "SchemaError: 'None.Bag' is no name of a class: 'None' is a keyword");
+  EXPECT_EQ(error([&] { counter.method("while", &Counter::get); }),
+            "SchemaError: __torch__.torch.classes.my.Counter.while: 'while' is a keyword");
+  EXPECT_EQ(error([&] { counter.method("lambda(int by=1) -> int", &Counter::increment); }),
+            "SchemaError: __torch__.torch.classes.my.Counter.lambda(int by=1) -> int: 'lambda' is "
+            "a keyword");
+  EXPECT_EQ(error([&] { counter.property("is", [](const Counter& c) { return c.get(); }); }),
+            "SchemaError: __torch__.torch.classes.my.Counter.is_getter: 'is' is a keyword");
+  EXPECT_EQ(error([&] { counter.property("a b", [](const Counter& c) { return c.get(); }); }),
+            "SchemaError: __torch__.torch.classes.my.Counter.a b_getter: the name of a method is "
+            "one word");
   counter.method("get", &Counter::get);
   EXPECT_EQ(error([&] { counter.method("get", &Counter::get); }),
             "SchemaError: __torch__.torch.classes.my.Counter.get: the class has it already");

@@ -101,6 +101,227 @@ TEST(ScriptProgram, ParametersWithDefaultsMayBeLeftOut) {
             "TypeError: input 'n' must be of type int, not str: " + f.signature());
 }
 
+// As in Python: what the file defines comes before what everybody has.
+TEST(ScriptProgram, NamesOfTheFileWinOverBuiltinOnes) {
+  for (const char* name : {"inf",       "nan",        "len",           "range",
+                           "print",     "min",        "max",           "abs",
+                           "sum",       "round",      "sorted",        "pow",
+                           "divmod",    "ord",        "chr",           "hex",
+                           "oct",       "bin",        "hash",          "any",
+                           "all",       "zip",        "list",          "dict",
+                           "enumerate", "isinstance", "getattr",       "hasattr",
+                           "tuple",     "float",      "bool",          "str",
+                           "complex",   "ValueError", "Exception",     "fork",
+                           "wait",      "ops",        "math",          "CONSTANTS",
+                           "annotate",  "rangelist",  "uninitialized", "unchecked_cast",
+                           "Tensor",    "Device",     "number",        "List"}) {
+    const std::string word = name;
+    const Program function =
+        compile("def " + word + "(n: int, k: int = 1):\n    return n + k\n" +
+                "def main():\n    if " + word + "(1, 40) == 41:\n        return " + word +
+                "(1) * 10 + " + word + "(1, 2)\n    return 0\n")
+            .value();
+    EXPECT_EQ(function.run("main", {}).str(), "23") << name;
+    const Program type = compile("class " + word + ":\n    def __init__(self, n: int):\n" +
+                                 "        self.n = n\ndef main():\n    return " + word + "(7).n\n")
+                             .value();
+    EXPECT_EQ(type.run("main", {}).str(), "7") << name;
+    const Program constant =
+        compile(word + " = 5\ndef main():\n    return " + word + " + 1\n").value();
+    EXPECT_EQ(constant.run("main", {}).str(), "6") << name;
+  }
+}
+
+TEST_P(Script, ObjectsAreSortedByTheirOwnOrder) {
+  const Program program = compile(R"(
+class P:
+    def __init__(self, x: int, y: int):
+        self.x = x
+        self.y = y
+    def __lt__(self, o: 'P') -> bool:
+        if self.x < 0:
+            raise ValueError("no order")
+        return torch.jit.fork(less, self.x, o.x).wait()
+def less(a: int, b: int):
+    return a < b
+def shown(l: List[P]):
+    return [(p.x, p.y) for p in l]
+def main(n: int):
+    l = [P(2, 0), P(n, 1), P(3, 2), P(2, 3), P(1, 4), P(3, 5)]
+    up = sorted(l)
+    down = sorted(l, reverse=True)
+    ends = min(l).y, max(l).y, max(l[0], l[1]).y, min(P(1, 7), P(1, 8), P(0, 9)).y
+    first = shown(l)[0]
+    l.sort()
+    a = shown(l)
+    l.sort(reverse=True)
+    e: List[P] = []
+    e.sort()
+    return shown(up), shown(down), first, f"{a}" == f"{shown(up)}", f"{shown(l)}" == f"{shown(down)}", ends, len(e)
+def long(n: int):
+    l = [P(i * 7919 % n, i) for i in range(n)]
+    l.sort()
+    for i in range(n):
+        assert l[i].x == i
+    return len(l)
+def fails():
+    l = [P(1, 1), P(-1, 2)]
+    l.sort()
+)")
+                              .value();
+  Scheduler scheduler({.workers = workers()});
+  EXPECT_EQ(program.run(scheduler, "main", 5).str(),
+            "([(1, 4), (2, 0), (2, 3), (3, 2), (3, 5), (5, 1)], [(5, 1), (3, 2), (3, 5), (2, 0), "
+            "(2, 3), (1, 4)], (2, 0), True, True, (4, 1, 1, 9), 0)");
+  EXPECT_EQ(program.run(scheduler, "long", 1000).str(), "1000");
+  EXPECT_EQ(errorOf([&] { program.run(scheduler, "fails"); }).kind, "ValueError");
+  const Program others = compile("def main(a: List[int], b: List[str]):\n"
+                                 "    return sorted(a, reverse=True), sorted(b, reverse=True), "
+                                 "sorted(b, reverse=False), a\n")
+                             .value();
+  EXPECT_EQ(
+      others.run("main", std::vector<int>{2, 3, 1}, std::vector<std::string>{"a", "c", "b"}).str(),
+      "([3, 2, 1], ['c', 'b', 'a'], ['a', 'b', 'c'], [2, 3, 1])");
+  const auto error = [](const std::string& method, const std::string& use) {
+    auto made = compile("class P:\n    def __init__(self, x: int):\n        self.x = x\n" + method +
+                            "def main():\n    l = [P(1)]\n    return " + use + "\n",
+                        "f.py");
+    return made ? "" : made.error().message + " at " + made.error().place.str();
+  };
+  EXPECT_EQ(error("", "sorted(l)"), "'P' has no __lt__, which says what comes first at f.py:6:12");
+  EXPECT_EQ(error("    def __lt__(self, o: 'P'):\n        return 1\n", "max(l)"),
+            "__lt__ of 'P' does not give a bool at f.py:8:12");
+}
+
+// TorchScript takes an empty list for one of tensors.
+TEST(ScriptProgram, EmptyElementsAreOfTheContainersType) {
+  const Program program = compile(R"(
+class Holder:
+    def __init__(self):
+        self.of: Dict[str, Dict[str, int]] = {}
+def main(n: int):
+    d: Dict[int, List[str]] = {}
+    for i in range(n):
+        if i % 2 not in d:
+            d[i % 2] = []
+        d[i % 2].append(str(i))
+    lists = [[1], [2]]
+    lists[0] = []
+    h = Holder()
+    h.of["a"] = {}
+    h.of["a"]["b"] = n
+    tensors: Dict[str, List[Tensor]] = {}
+    tensors["t"] = []
+    return d, lists, h.of, len(tensors["t"])
+)")
+                              .value();
+  EXPECT_EQ(program.run("main", {5}).str(),
+            "({0: ['0', '2', '4'], 1: ['1', '3']}, [[], [2]], {'a': {'b': 5}}, 0)");
+}
+
+// Python's callback gets the future, and Python's collect_all futures that are done.
+TEST_P(Script, CallbacksMayTakeTheFuture) {
+  const Program program = compile(R"(
+def g(x: int) -> int:
+    if x < 0:
+        raise ValueError("negative")
+    return x
+def top(f: torch.jit.Future[int]) -> int:
+    return f.wait() + 100
+def main(n: int):
+    f = torch.jit.fork(g, n)
+    def double(fut: torch.jit.Future[int]) -> int:
+        return fut.wait() * 2
+    def safe(fut: torch.jit.Future[int]) -> str:
+        try:
+            return str(fut.wait())
+        except ValueError as e:
+            return "caught " + str(e)
+    def untyped(fut):
+        # fut is not asked here
+        return fut + 1
+    bad = torch.jit.fork(g, -n)
+    return (f.then(lambda v: v + 1).wait(), f.then(lambda x: x.wait() + 10).wait(),
+            f.then(double).wait(), f.then(top).wait(), f.then(untyped).wait(),
+            f.then(safe).wait(), bad.then(safe).wait())
+def collected(n: int):
+    all = torch.futures.collect_all([torch.jit.fork(g, i) for i in range(n)])
+    values = sum(all.wait())
+    futures = sum([x.wait() for x in all.wait()])
+    for f in all.wait():
+        assert f.done()
+        futures += f.value()
+    return values, futures, all.then(lambda fs: sum([x.wait() for x in fs.wait()])).wait()
+)")
+                              .value();
+  Scheduler scheduler({.workers = workers()});
+  EXPECT_EQ(program.run(scheduler, "main", 3).str(), "(4, 13, 6, 103, 4, '3', 'caught negative')");
+  EXPECT_EQ(program.run(scheduler, "collected", 5).str(), "(10, 20, 10)");
+  const auto wrong = compile("def g(x: int):\n    return x\ndef main(x: int):\n"
+                             "    return torch.jit.fork(g, x).wait().wait()\n");
+  EXPECT_EQ(wrong.error().message, "'int' has no attribute 'wait'");
+}
+
+TEST(ScriptProgram, ListsOfTensors) {
+  const Program program = compile(R"(
+def lists(x):
+    y: List[List[float]] = x.tolist()
+    return y
+def more(x):
+    a: List[int] = x.tolist()
+    b: bool = (x[0] > 0).tolist()
+    c: List[List[List[bool]]] = (x.reshape([1, -1, 1]) > 1).tolist()
+    return a, b, c, torch.jit.annotate(float, x.sum().double().tolist())
+)")
+                              .value();
+  const auto run = [&](const char* name, const Tensor& x) {
+    try {
+      return program.run(name, x).str();
+    } catch (const RuntimeError& e) {
+      return e.kind() + ": " + e.message();
+    }
+  };
+  EXPECT_EQ(run("lists", reshape(tensor({1., 2., 3., 4., 5., 6.}), {2, 3})),
+            "[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]");
+  EXPECT_EQ(run("lists", transpose(reshape(tensor({1., 2., 3., 4.}), {2, 2}), 0, 1)),
+            "[[1.0, 3.0], [2.0, 4.0]]");
+  EXPECT_EQ(run("lists", zeros({0, 3})), "[]");
+  EXPECT_EQ(run("lists", zeros({2, 0})), "[[], []]");
+  EXPECT_EQ(run("lists", tensor({1.})),
+            "RuntimeError: Output annotation list dimension and runtime tensor dimension must "
+            "match for tolist()");
+  EXPECT_EQ(run("lists", reshape(tensor({1, 2}), {1, 2})),
+            "RuntimeError: Output annotation element type and runtime tensor element type must "
+            "match for tolist()");
+  EXPECT_EQ(run("more", tensor({1, 2})), "([1, 2], True, [[[False], [True]]], 3.0)");
+  const auto error = [](const std::string& body) {
+    return compile("def f(x):\n    " + body + "\n").error().message;
+  };
+  EXPECT_EQ(error("return x.tolist()"),
+            "the result of tolist needs a type: x: List[int] = t.tolist()");
+  EXPECT_EQ(error("y: List[str] = x.tolist()"),
+            "tolist gives ints, floats, bools, and lists of them, not List[str]");
+  EXPECT_EQ(error("y: Optional[int] = x.tolist()"),
+            "tolist gives ints, floats, bools, and lists of them, not Optional[int]");
+}
+
+TEST(ScriptProgram, ClassesOfManyMembers) {
+  std::string source = "from enum import Enum\nclass E(Enum):\n";
+  std::string made = "class C:\n    def __init__(self):\n";
+  std::string tuple = "class T(NamedTuple):\n";
+  constexpr int kMembers = 20'000;
+  for (int i = 0; i < kMembers; ++i) {
+    const std::string n = std::to_string(i);
+    source += "    M" + n + " = " + n + "\n";
+    if (i < 2000) made += "        self.m" + n + " = " + n + "\n";
+    if (i < 2000) tuple += "    m" + n + ": int = " + n + "\n";
+  }
+  const Program program = compile(source + made + tuple +
+                                  "def main():\n    return E.M19999.value, C().m1999, T().m1999\n")
+                              .value();
+  EXPECT_EQ(program.run("main", {}).str(), "(19999, 1999, 1999)");
+}
+
 TEST(ScriptProgram, RunsByName) {
   Program program = compile("def twice(x: int) -> int:\n    return x * 2\n").value();
   EXPECT_EQ(program.run("twice", {21}).toInt(), 42);

@@ -40,7 +40,7 @@ TEST(Arguments, Wrong) {
   EXPECT_THAT(message([&] { fork(inner, arg("x", row)); }), HasSubstr("wrap it in fn("));
   EXPECT_EQ(message([&] { wait(fork(f, 3, 2)); }), "argument 'a' of foo must be a Tensor, not int");
   EXPECT_EQ(message([&] { wait(fork(f, row, row)); }),
-            "argument 'b' of foo must be an Int, not Tensor");
+            "argument 'b' of foo must be an int, not Tensor");
 }
 
 TEST(Arguments, PlaceOfTheFork) {

@@ -509,7 +509,7 @@ TEST(CancelTokens, EveryCallbackIsCalledWhateverOthersThrow) {
   ::testing::internal::CaptureStderr();
   token.cancel();
   EXPECT_EQ(::testing::internal::GetCapturedStderr(),
-            "tine: a callback of CancelToken::onCancel threw std::runtime_error: no\n");
+            "tine: a callback of CancelToken::onCancel threw RuntimeError: no\n");
   EXPECT_EQ(called, "abc");
 }
 

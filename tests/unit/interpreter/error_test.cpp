@@ -263,8 +263,8 @@ with prim::fork_0 = graph(%n : int, %z : int):
     while (heard < 3) std::this_thread::yield();
   }
   EXPECT_EQ(::testing::internal::GetCapturedStderr(),
-            "tine: onUnobservedError threw std::runtime_error: the disk is full (more of the kind "
-            "are not reported)\n");
+            "tine: onUnobservedError threw RuntimeError: the disk is full (more of the kind are "
+            "not reported)\n");
 }
 
 TEST_P(Errors, WhenMemoryIsOut) {

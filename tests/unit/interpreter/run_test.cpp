@@ -436,7 +436,7 @@ g(%x : int):
 )",
              ops);
   EXPECT_EQ(outcome("f", {Tensor::scalar(1.5)}), "tensor(3.)");
-  EXPECT_EQ(outcome("g", {7}), "std::out_of_range: row 7");
+  EXPECT_EQ(outcome("g", {7}), "IndexError: row 7");
 }
 
 } // namespace

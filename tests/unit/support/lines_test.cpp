@@ -116,11 +116,11 @@ TEST_F(Lines, OnlyRegularFilesOfTextAreRead) {
   }
 }
 
-TEST_F(Lines, LargeFilesAndLongLinesAreLeftAlone) {
+TEST_F(Lines, LargeFilesAreLeftAloneAndOfLongLinesAPartIsKept) {
   std::string large = write("large", "text\n"), long1 = write("long", std::string(70'000, 'x'));
   std::filesystem::resize_file(large, (16 << 20) + 1);
   EXPECT_EQ(found(large, 1), "");
-  EXPECT_EQ(found(long1, 1), "");
+  EXPECT_EQ(found(long1, 1), std::string(400, 'x'));
   // 64 MiB of files in all, the one above among them.
   for (int i = 0; i < 6; ++i) {
     std::string file = write(("f" + std::to_string(i)).c_str(), "text\n");
@@ -167,6 +167,23 @@ TEST(Excerpts, AreShort) {
   EXPECT_EQ(excerpt(line, 500), "..." + std::string(80, 'a') + "X" + std::string(119, 'a') +
                                     "...\n" + std::string(83, ' ') + "^\n");
   EXPECT_LT(excerpt(std::string(60'000, '\x80'), 30'000, 60'000).size(), 430u);
+}
+
+TEST(Excerpts, OfVeryLongLinesAreWhatIsAroundTheCaret) {
+  std::string line = std::string(300'000, 'a');
+  line[200'000] = 'X';
+  line[299'999] = 'Z';
+  const std::string a80(80, 'a');
+  Place place = placeAt("t", "first\n" + line + "\nlast", 6 + 200'000);
+  EXPECT_EQ(place.column, 200'001u);
+  EXPECT_LT(place.text.size(), 1000u);
+  EXPECT_EQ(place.excerpt(),
+            "..." + a80 + "X" + std::string(119, 'a') + "...\n" + std::string(83, ' ') + "^\n");
+  EXPECT_EQ(placeAt("t", line, 299'999).excerpt(),
+            "..." + a80 + "Z\n" + std::string(83, ' ') + "^\n");
+  EXPECT_EQ(placeAt("t", line, 3, 2).excerpt(), std::string(200, 'a') + "...\n   ^~\n");
+  EXPECT_EQ(placeAt("t", line, line.size()).excerpt(),
+            "..." + std::string(79, 'a') + "Z\n" + std::string(83, ' ') + "^\n");
 }
 
 // ---- whole errors -------------------------------------------------------------------------------
