@@ -31,6 +31,11 @@ std::shared_ptr<const OpSet> withSum() {
               [](const Sum&, std::int64_t n) -> std::int64_t {
                 throw std::out_of_range("no " + std::to_string(n));
               })
+      .method("wait_for",
+              [](Sum& self, const IValue& future) {
+                self.add(Future<>(future.toFuture()).wait().toInt());
+                return self.total.load();
+              })
       .method("same", [](const std::shared_ptr<Sum>& self) { return self; })
       .field("plain", &Sum::plain);
   return ops;
@@ -62,6 +67,19 @@ def refused(s: torch.classes.my.Sum):
         except IndexError as e:
             said.append(str(e))
     return said
+def slow(n: int) -> int:
+    if n < 0:
+        raise KeyError("below 0")
+    return n * 2
+def waits(s: torch.classes.my.Sum, n: int):
+    fs = [torch.jit.fork(s.wait_for, torch.jit.fork(slow, i)) for i in range(n)]
+    for f in fs:
+        torch.jit.wait(f)
+    try:
+        s.wait_for(torch.jit.fork(slow, -1))
+    except KeyError as e:
+        return s.total(), str(e)
+    return s.total(), ""
 def make():
     return torch.classes.my.Sum().same()
 def later(s: torch.classes.my.Sum):
@@ -80,6 +98,13 @@ TEST_P(SharedObjects, ByForks) {
   EXPECT_EQ(sum->plain, 1);
   EXPECT_EQ(program.run(scheduler, "refused", sum).str(), "['no 0', 'no 1', 'no 2']");
   EXPECT_EQ(program.run(scheduler, "then", sum).str(), "(3, 3)");
+}
+
+TEST_P(SharedObjects, MayWaitForFutures) {
+  const Program program = compile(kSource, "f.py", withSum()).value();
+  Scheduler scheduler({.workers = workers()});
+  const auto sum = std::make_shared<Sum>();
+  EXPECT_EQ(program.run(scheduler, "waits", sum, 20).str(), "(380, 'below 0')");
 }
 
 TEST_P(SharedObjects, ByRunsOfSeveralThreads) {

@@ -50,7 +50,7 @@ void checkPrefix(llvm::StringRef text) {
     EXPECT_GE(error.place.line, 1u);
     EXPECT_LE(error.place.line, lines);
     EXPECT_GE(error.place.column, 1u);
-    EXPECT_LE(error.place.column, error.place.text.size() + 1);
+    EXPECT_LE(error.place.column, error.place.skipped + error.place.text.size() + 1);
   }
 }
 
