@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ir/declaration.h"
 #include "ir/graph.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -47,6 +48,10 @@ public:
   Graph* find(llvm::StringRef name) const;
   const NamedGraph* findFunction(llvm::StringRef name) const;
   Graph* findMethod(const Type* classType, llvm::StringRef method) const;
+  /// The classes that the source declared, in order; texts of graphs do not hold them.
+  const std::vector<ClassDeclaration>& classes() const { return classes_; }
+  /// \pre the types are of this unit's Context
+  void declare(ClassDeclaration declaration) { classes_.push_back(std::move(declaration)); }
   /// The graph of a single-graph file, or the first. \pre not empty
   Graph& front() const { return *functions_.front().graph; }
   bool empty() const { return functions_.empty(); }
@@ -56,6 +61,7 @@ public:
 private:
   std::shared_ptr<Context> context_;
   std::vector<NamedGraph> functions_;
+  std::vector<ClassDeclaration> classes_;
   llvm::StringMap<std::size_t> index_;
 };
 

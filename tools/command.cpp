@@ -90,7 +90,8 @@ PrintOptions Selection::printOptions() const {
 Result<std::string> Selection::printed(const CompilationUnit& unit) const {
   TINE_TRY(const NamedGraph* selected, in(unit));
   const auto ops = OpSet::sharedBuiltin();
-  if (style == "code") return selected ? script::code(*selected, *ops) : script::code(unit, *ops);
+  if (style == "code")
+    return selected ? script::code(*selected, *ops, {"", &unit}) : script::code(unit, *ops);
   std::string text;
   if (selected)
     tine::print(text, *selected->graph, printOptions(), selected->name);

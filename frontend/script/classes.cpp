@@ -104,6 +104,8 @@ void Compiler::defineClass(const ClassDef& def) {
                  found != file_->imported.end() && found->second.kind == Meaning::Class) {
         fail(base->range, "a class that derives from another one is not part of TorchScript",
              error_kind::Unsupported);
+      } else if (word == "Interface") { // as archives have it
+        info->kind = ClassInfo::Interface;
       } else if (word == "Module" || word == "ScriptModule") {
         info->isModule = true;
       } else if (word != "object") {

@@ -9,12 +9,15 @@
 namespace tine::script {
 
 struct CodeOptions {
-  /// What stands before the names of functions that are called: TorchScript's are
-  /// `__torch__.module.`, Tine's source needs none.
+  /// What stands before the names of functions: TorchScript's are `__torch__.module.`, and then
+  /// classes have their whole names, too. Tine's source needs none.
   std::string qualifier;
+  /// The program of a single function, which knows what its classes are called.
+  const CompilationUnit* unit = nullptr;
 };
 
-/// The source of a graph, byte for byte as TorchScript's serializer writes it (`f.code`):
+/// The source of a graph, with a qualifier byte for byte as TorchScript's serializer writes it
+/// (`f.code`):
 ///
 ///   def main(n: int) -> int:
 ///     def __forked_function():
@@ -22,14 +25,12 @@ struct CodeOptions {
 ///     f = fork(__forked_function)
 ///     return torch.add(torch.wait(f), 1)
 ///
-/// It compiles to the same program. The graph is equal too, but for value names and places, and for
-/// loops that both count and test, which become `while` loops. What TorchScript would not take is
-/// named in comment lines above the function. \errors UnsupportedError nodes that no source makes,
-/// with their places
+/// It compiles to the same program, and, but for what docs/script.md names, to an equal graph.
+/// What TorchScript would not take is named in comment lines at the head. \errors UnsupportedError
+/// nodes that no source makes, with their places
 Result<std::string> code(const NamedGraph& function, const OpSet& ops,
                          const CodeOptions& options = {});
-/// All functions, in order, an empty line between them.
-Result<std::string> code(const CompilationUnit& unit, const OpSet& ops,
-                         const CodeOptions& options = {});
+/// The classes of a program with their methods, then its functions, in order.
+Result<std::string> code(const CompilationUnit& unit, const OpSet& ops);
 
 } // namespace tine::script

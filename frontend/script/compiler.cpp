@@ -20,10 +20,9 @@ constexpr int kMaxChain = 64;
 
 /// Operators that the interpreter has instructions for, and the table no rows.
 constexpr const char* kMoreSchemas[] = {
-    "aten::wait(Future(t) self) -> t",
-    "aten::percentFormat(str self, ...) -> str",
-    "prim::unchecked_cast(t x) -> t",
-    "prim::RaiseException(str msg, str? cls=None) -> ()",
+    "aten::wait(Future(t) self) -> t",     "aten::percentFormat(str self, ...) -> str",
+    "prim::unchecked_cast(t x) -> t",      "prim::RaiseException(str msg, str? cls=None) -> ()",
+    "tine::reraise(Future(t) self) -> ()",
 };
 
 constexpr llvm::StringLiteral kExceptions[] = {

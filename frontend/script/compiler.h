@@ -129,6 +129,7 @@ private:
   void addClass(const MadeClass& made);
   ClassInfo* nativeClass(llvm::StringRef name);
   void describeAll();
+  ClassDeclaration declaration(const ClassInfo& info) const;
 
   void define(const Stmt* stmt);
   void addFunction(const FunctionDef& def);

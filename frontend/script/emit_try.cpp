@@ -249,10 +249,14 @@ void Emitter::finally(const Try& stmt) {
 void Emitter::handlers(const Try& stmt, std::size_t i, Value* error) {
   if (i == stmt.handlers.size()) return reraise(error);
   const Try::Handler& handler = stmt.handlers[i];
+  // `ops.tine.error`, which code.h writes: every error, and the name is the future that failed.
+  const auto* any = handler.type ? llvm::dyn_cast<Attribute>(handler.type) : nullptr;
+  const bool isAny = any && any->name.text == "error" && llvm::isa<Attribute>(any->object) &&
+                     meaning(any->object).name == "torch.ops.tine";
   const auto body = [&] {
     Value* const before = std::exchange(caught_, error);
     if (!handler.name.text.empty()) {
-      Meaning caught = Meaning::of(Meaning::Caught, "Exception");
+      Meaning caught = isAny ? Meaning(error) : Meaning::of(Meaning::Caught, "Exception");
       caught.value = error;
       frame_->meanings[handler.name.text.str()] = std::move(caught);
     }
@@ -260,7 +264,7 @@ void Emitter::handlers(const Try& stmt, std::size_t i, Value* error) {
     frame_->meanings.erase(handler.name.text.str());
     caught_ = before;
   };
-  if (!handler.type) {
+  if (!handler.type || isAny) {
     if (i + 1 < stmt.handlers.size())
       fail(handler.range, "'except' without a kind comes last", error_kind::Syntax);
     return body();

@@ -55,7 +55,33 @@ Result<CompilationUnit> Compiler::run() {
     for (const auto& method : methods_)
       if (method->isStatic == isStatic && method->graph) add(*method);
   for (NamedGraph& function : lifted_) unit.add(function.name, std::move(function.graph));
+  for (const auto& info : classes_)
+    if (!info->isNative && info->type) unit.declare(declaration(*info));
   return unit;
+}
+
+ClassDeclaration Compiler::declaration(const ClassInfo& info) const {
+  using enum ClassDeclaration::Kind;
+  ClassDeclaration out;
+  out.name = info.qualified;
+  out.type = info.type;
+  out.kind = info.kind == ClassInfo::NamedTuple  ? NamedTuple
+             : info.kind == ClassInfo::Enum      ? Enum
+             : info.kind == ClassInfo::Interface ? Interface
+             : info.isModule                     ? Module
+                                                 : Object;
+  for (const ClassInfo::Field& field : info.fields) {
+    auto value = field.value;
+    if (value && out.kind == Enum) value = IValue(value->toObject().slots[1]);
+    out.fields.push_back({field.name, field.type, std::move(value)});
+  }
+  if (out.kind == Interface)
+    for (const auto& method : methods_)
+      if (method->owner == &info) {
+        out.methods.push_back(method->schema);
+        out.methods.back().name = method->def->name.text.str();
+      }
+  return out;
 }
 
 // ---- files --------------------------------------------------------------------------------------

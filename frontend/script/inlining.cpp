@@ -5,21 +5,6 @@
 namespace tine::script {
 namespace {
 
-bool canInline(const Value* value) {
-  const Node* node = value->node();
-  if (node->op() == Builtin::Param || node->numOutputs() != 1 || !value->hasOneUse()) return false;
-  const Use& use = *value->uses().begin();
-  const Builtin user = use.user->op();
-  // A name was a variable; a result need not have one.
-  if (value->hasName() && user != Builtin::Return) return false;
-  if (!node->blocks().empty() || node->subgraph()) return false;
-  // What a loop hands on is a variable, and what a fork takes might be used more than once inside.
-  if (user == Builtin::Loop && use.index >= 2) return false;
-  if (use.user->subgraph()) return false;
-  // Written into a condition, it would say more of the variable than it did.
-  return node->op() != Builtin::IsInstance;
-}
-
 Node* beforeConstants(Node* node) {
   do node = node->prev();
   while (node && Inlining::isConstant(node));
@@ -27,6 +12,21 @@ Node* beforeConstants(Node* node) {
 }
 
 } // namespace
+
+bool Inlining::canInline(const Value* value) const {
+  const Node* node = value->node();
+  if (node->op() == Builtin::Param || node->numOutputs() != 1 || !value->hasOneUse()) return false;
+  const Use& use = *value->uses().begin();
+  const Builtin user = use.user->op();
+  // A name was a variable; a result need not have one.
+  if (value->hasName() && user != Builtin::Return) return false;
+  if (!node->blocks().empty() || hasBody_(node)) return false;
+  // What a loop hands on is a variable, and what a fork takes might be used more than once inside.
+  if (user == Builtin::Loop && use.index >= 2) return false;
+  if (hasBody_(use.user)) return false;
+  // Written into a condition, it would say more of the variable than it did.
+  return node->op() != Builtin::IsInstance;
+}
 
 /// From the last node to the first: the operands of a node, last one first, are parts of it as long
 /// as each is the node that comes right before what is already a part.
