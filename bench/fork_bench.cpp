@@ -225,6 +225,12 @@ void addLoops() {
     if (workers)
       torchScriptRow("Fork/Error/torchscript/workers:" + std::to_string(workers), kSmall, kSmall,
                      errors);
+    const Call caught = {.file = "caught",
+                         .function = "caught",
+                         .arguments = {n},
+                         .workers = workers,
+                         .source = true};
+    tineRow("Fork/Caught/tine/workers:" + std::to_string(workers), n, n, caught);
     const Call links = {.file = "fork", .function = "chain", .arguments = {n}};
     engineRows("Fork/Chain", n, n, workers, links, links);
 #ifdef TINE_HAVE_TBB

@@ -154,8 +154,9 @@ FutureState* SchedulerCore::newTask(Worker* worker, const Site& site, Run* run,
   task->payload[1] = run;
   task->payload[2] = nullptr;
   const std::size_t n = arguments.size();
-  if (n == 1) {
+  if (n == 1 || (n == 2 && hasPlaceForTwo(site))) {
     task->argument() = std::move(arguments[0]);
+    if (n == 2) putSecond(*task, std::move(arguments[1]));
   } else if (n > 1) {
     const std::size_t bytes = (n + site.splits) * sizeof(IValue);
     const int sizeClass = Pool::classOf(bytes);

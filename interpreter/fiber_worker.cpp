@@ -23,8 +23,12 @@ struct context_initializer {
 namespace tine {
 namespace {
 
-constexpr unsigned kNaps = 16;              // before a worker sleeps soundly
-constexpr std::size_t kStealAtMost = 16;    // tasks at once
+constexpr unsigned kNaps = 16;           // before a worker sleeps soundly
+constexpr std::size_t kStealAtMost = 16; // tasks at once
+// A stolen task that takes less is done faster where it is: both would wait for memory of the
+// other.
+constexpr std::chrono::nanoseconds kWorthStealing(300);
+constexpr std::chrono::microseconds kLeastShy(2), kMostShy(32);
 constexpr std::size_t kIdleLoops = 64;      // that are kept
 constexpr std::size_t kRedZone = 24 * 1024; // of a stack: no task starts on top of less
 
@@ -248,28 +252,38 @@ Deque::Entry FiberWorker::next() {
 /// Looks at the others' tasks, for some time if nobody else does. Each look makes the others
 /// slower, so they become rarer.
 Deque::Entry FiberWorker::search() {
-  if (!searches) searches = scheduler_.beginSearch();
-  if (!searches) return lookAround();
   idleSince_ = Clock::now();
-  for (unsigned naps = 0; searches; searches = nap(naps++)) {
+  judgeBatch();
+  for (unsigned naps = 0;;) {
+    if (!searches) searches = scheduler_.beginSearch();
     for (unsigned rests = 0; rests < patience_;) {
       if (const Deque::Entry entry = lookAround()) {
         patience_ = kPatience;
         endSearch();
         return entry;
       }
-      if (isAsked()) break;
+      if (isAsked() || !searches) break;
       const bool outside = scheduler_.looking_.load(std::memory_order_relaxed) > 0;
       for (unsigned n = std::min(1 + rests / 8, 8u); n > 0; --n) rest(rests++, outside);
     }
-    scheduler_.endSearch();
-    if (isAsked()) break;
+    if (std::exchange(searches, false)) scheduler_.endSearch();
+    if (isAsked() || !nap(naps++)) return 0;
   }
-  searches = false;
-  return 0;
+}
+
+/// Were the tasks that it stole last worth it? If not, the next ones may be left where they are for
+/// some time, which gets longer while they are as small.
+void FiberWorker::judgeBatch() {
+  if (numBatch_ == 0) return;
+  const bool worth = idleSince_ - stoleAt_ >= numBatch_ * kWorthStealing;
+  shyness_ =
+      worth ? Clock::duration(0) : std::clamp<Clock::duration>(2 * shyness_, kLeastShy, kMostShy);
+  shyUntil_ = idleSince_ + shyness_;
+  numBatch_ = 0;
 }
 
 Deque::Entry FiberWorker::lookAround() {
+  if (shyness_.count() > 0 && Clock::now() < shyUntil_) return scheduler_.takeInjected();
   const auto& all = scheduler_.workers_;
   const std::size_t first = all.size() > 1 ? random_() : 0;
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -281,8 +295,8 @@ Deque::Entry FiberWorker::lookAround() {
 }
 
 /// Others work and have nothing to give: who forks and waits at once never has for long, but would
-/// wake a sleeper each time. So it sleeps a little without their knowing. False when it is to sleep
-/// soundly, or somebody else searches.
+/// wake a sleeper each time, and so would a short run, when another has just ended. So it sleeps a
+/// little without their knowing. False when it is to sleep soundly.
 bool FiberWorker::nap(unsigned count) {
   // Fibers in something of Boost's may have timers, which `sleep` knows.
   if (count == kNaps || loops_ != idle_.size() + nativeWaits_ + 1) return false;
@@ -295,7 +309,7 @@ bool FiberWorker::nap(unsigned count) {
   scheduler_.napping_.fetch_sub(1, std::memory_order_seq_cst);
   naps_.store(false, std::memory_order_seq_cst);
   bell.clear();
-  return othersWork && scheduler_.beginSearch();
+  return othersWork;
 }
 
 /// Found something: somebody else may look for the rest.
@@ -312,16 +326,18 @@ Deque::Entry FiberWorker::stealFrom(FiberWorker& victim) {
   }
   const Deque::Entry entry = victim.deque.steal(&again);
   if (!entry) return 0;
+  if (numBatch_++ == 0) stoleAt_ = Clock::now();
   if (!isWait(entry)) ++numStolen;
   // Of many, more than one, so that thieves come less often.
   const std::int64_t left = victim.deque.size();
-  if (left <= 8) return entry;
+  if (left <= 8 || shyness_.count() > 0) return entry;
   const std::int64_t count = std::min<std::int64_t>(left / 2, kStealAtMost);
   for (std::int64_t i = 1; i < count; ++i) {
     const Deque::Entry more = victim.deque.steal(&again);
     if (!more) break;
     if (!isWait(more)) ++numStolen;
-    makeRoom();
+    ++numBatch_;
+    if (deque.isFull()) makeRoom();
     deque.push(more);
   }
   return entry;

@@ -100,6 +100,7 @@ private:
   Deque::Entry lookAround();
   bool nap(unsigned count);
   void endSearch();
+  void judgeBatch();
   bool noteAttention();
   void park();
   void makeSpare();
@@ -125,6 +126,10 @@ private:
   std::vector<std::int64_t> seenTops_; ///< of the others' deques when they last had one entry
   unsigned patience_ = kPatience;      ///< while it searches
   Clock::time_point idleSince_;        ///< when it began to search
+  std::int64_t numBatch_ = 0;          ///< tasks that it stole last and has not judged yet
+  Clock::time_point stoleAt_;          ///< those
+  Clock::duration shyness_{0}; ///< how long it leaves the others' tasks alone, and until when
+  Clock::time_point shyUntil_{};
   Clock::time_point until_ = Clock::time_point::max(); ///< of the sleep, for timers of fibers
 
   alignas(64) std::atomic<bool> naps_{false}; ///< `signal` ends that, too

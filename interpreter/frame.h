@@ -3,12 +3,17 @@
 #include "interpreter/code.h"
 #include "tensor/future.h"
 
+#include <cstring>
 #include <new>
 
 namespace tine {
 
 struct Run;
 class RunControl;
+
+/// Does a waiter wait for the task below that has no handle of it: the list has it that the task
+/// was found in? In `Alone`, nobody else has that list.
+enum class Borrows : std::uint8_t { No, Shared, Alone };
 
 /// What a running function has: where it is, who called it, and, behind this header, its registers.
 /// Frames are linked, not stacked, so that a task that waits leaves its frames where they are.
@@ -22,10 +27,8 @@ struct Frame {
   Run* run;
   std::uint16_t sizeClass; ///< in the pool
   bool first;              ///< of the task, which ends with it
-  /// First, and below is one that waits for the task and has no handle: the list has it that the
-  /// task was found in.
-  bool borrows;
-  std::uint32_t depth; ///< how many are below
+  Borrows borrows;         ///< first
+  std::uint32_t depth;     ///< how many are below
 
   IValue* registers() { return reinterpret_cast<IValue*>(this + 1); }
   static std::size_t bytes(std::uint32_t registers) {
@@ -33,6 +36,15 @@ struct Frame {
   }
 };
 static_assert(sizeof(Frame) == 48);
+
+/// Makes None of memory, each by one store.
+inline void clear(IValue* begin, IValue* end) {
+  static_assert(static_cast<int>(Tag::None) == 0);
+  for (; begin < end; ++begin) {
+    std::memset(static_cast<void*>(begin), 0, sizeof(IValue));
+    asm("" : "+r"(begin)); // else it becomes a call of memset, which takes longer
+  }
+}
 
 /// What keeps the code of a running program alive: tasks and frames point at instructions without
 /// counting. Every unfinished task of one `Scheduler::run` holds one reference; workers hold a

@@ -217,6 +217,9 @@ Frame* enterValue(Worker& worker, Frame* caller, const Site& site) {
   task->payload[1] = frame->run;
   if (n == 1) {
     new (&task->argument()) IValue(take(sources[0], frame->registers(), constants));
+  } else if (hasPlaceForTwo(site)) {
+    new (&task->argument()) IValue(take(sources[0], frame->registers(), constants));
+    putSecond(*task, take(sources[1], frame->registers(), constants));
   } else if (n > 1) {
     auto* arguments =
         static_cast<IValue*>(worker.allocateBlock((n + site.splits) * sizeof(IValue)));
@@ -283,7 +286,7 @@ Frame* unwind(Worker& worker, Frame* frame, const Instr* at, Failure failure) {
   for (;;) {
     Frame* const caller = frame->caller;
     FutureState* const task = frame->first ? frame->task : nullptr;
-    const bool borrows = frame->borrows;
+    const bool borrows = frame->borrows != Borrows::No;
     Run* const run = frame->run;
     const auto pc = static_cast<std::uint32_t>(at - frame->function->instrs.data());
     if (!std::exchange(failure.again, false))
@@ -334,6 +337,11 @@ Frame* unwind(Worker& worker, Frame* frame, const Instr* at, Failure failure) {
 [[gnu::noinline, gnu::cold]] void fail(Failure& failure, const IValue& message,
                                        const IValue& kind) {
   failure.error = programError(message, kind);
+}
+
+/// For another item of a list, which is full.
+[[gnu::noinline]] void makeRoom(std::vector<IValue>& items) {
+  items.reserve(std::max<std::size_t>(8, 2 * items.size()));
 }
 
 Outcome loop(Worker& worker, Frame* frame) {
@@ -497,18 +505,25 @@ running:
       Frame* const caller = frame->caller;
       FutureState* const task = frame->task;
       Run* const run = frame->run;
-      const bool first = frame->first, borrows = frame->borrows;
+      const bool first = frame->first;
+      const Borrows borrows = frame->borrows;
       worker.freeFrame(frame);
       if (!first) {
         load(caller);
         moveInto(registers[pc[-1].a], std::move(value));
         TINE_NEXT;
       }
-      if (borrows) {
+      if (borrows != Borrows::No) {
         // The waiter below takes the value here, for it has no handle to find it by.
         load(caller);
         ++pc;
         copyInto(TINE_A, value);
+        if (borrows == Borrows::Alone && task->isHeldBy(2)) {
+          task->completeUnseen(std::move(value));
+          worker.endInRun(run);
+          if constexpr (kProfiled) worker.lane->end();
+          TINE_NEXT_UNLESS_ASKED;
+        }
       } else if (caller && caller->pc->dies && task->isHeldBy(2)) {
         // Only the waiter below has a handle, and it dies there: nobody else sees this future.
         load(caller);
@@ -535,7 +550,7 @@ running:
       task->release();
       worker.endInRun(run);
       if constexpr (kProfiled) worker.lane->end();
-      if (borrows) {
+      if (borrows != Borrows::No) {
         TINE_NEXT_UNLESS_ASKED;
       }
       if (!caller) return Outcome::Finished;
@@ -737,7 +752,7 @@ running:
         Frame* child = worker.frameOf(future);
         child->caller = frame;
         child->depth = frame->depth + 1;
-        child->borrows = true;
+        child->borrows = list.isUnique() ? Borrows::Alone : Borrows::Shared;
         if constexpr (kProfiled) recordStart(worker, child);
         load(child);
         if (child->depth > worker.depthLimit()) [[unlikely]]
@@ -764,10 +779,13 @@ running:
       const IValue& list = TINE_B;
       if (!list.isList()) [[unlikely]]
         goto irregular;
+      std::vector<IValue>& items = list.toList().items;
+      if (items.size() == items.capacity()) [[unlikely]]
+        makeRoom(items);
       if (TINE_AT.dies)
-        list.toList().items.push_back(std::move(registers[TINE_AT.c]));
+        items.push_back(std::move(registers[TINE_AT.c]));
       else
-        list.toList().items.push_back(TINE_C);
+        items.push_back(TINE_C);
       TINE_NEXT_UNLESS_ASKED;
     }
 

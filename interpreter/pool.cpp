@@ -20,6 +20,10 @@ std::size_t blockSize(int sizeClass) {
 }
 } // namespace
 
+Pool::Cache::Cache(Pool& pool) : pool_(pool) {
+  for (int i = 0; i < kClasses; ++i) lists_[i].batch = batch(i);
+}
+
 Pool::Cache::~Cache() {
   for (int i = 0; i < kClasses; ++i) pool_.giveBack(i, lists_[i]);
 }
@@ -43,7 +47,7 @@ Pool* Pool::of(const FutureState& future) {
 }
 
 void Pool::destroyTask(FutureState* task) {
-  Pool* pool = of(*task);
+  Pool* pool = static_cast<const Kind*>(task->kind())->pool;
   Worker* worker = currentWorker;
   if (worker && &worker->pool == pool) return worker->freeTask(task);
   countLive(Live::Future, -1);
@@ -120,7 +124,7 @@ void* Pool::takeLocked(int sizeClass) {
 
 /// A batch for a list that is empty, but for what it has set aside.
 void Pool::refill(int sizeClass, Cache::List& list, bool beyond) {
-  const std::size_t count = batch(sizeClass);
+  const std::uint32_t count = list.batch;
   if (list.full) {
     list.head = std::exchange(list.full, nullptr);
     list.count = count;
@@ -133,7 +137,7 @@ void Pool::refill(int sizeClass, Cache::List& list, bool beyond) {
 }
 
 void Pool::take(int sizeClass, Cache::List& list, bool beyond) {
-  const std::size_t count = batch(sizeClass);
+  const std::uint32_t count = list.batch;
   std::lock_guard lock(mutex_);
   if (!beyond) checkLimit(count * blockSize(sizeClass));
   Central& central = central_[sizeClass];

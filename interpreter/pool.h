@@ -40,7 +40,7 @@ public:
   /// \thread not safe
   class Cache {
   public:
-    explicit Cache(Pool& pool) : pool_(pool) {}
+    explicit Cache(Pool& pool);
     ~Cache();
     /// \errors RuntimeError the limit is reached, or bad_alloc; neither with `beyond`, for who
     /// cannot turn back.
@@ -55,7 +55,7 @@ public:
     }
     void free(int sizeClass, void* block) {
       List& list = lists_[sizeClass];
-      if (list.count == batch(sizeClass)) [[unlikely]]
+      if (list.count == list.batch) [[unlikely]]
         pool_.setAside(sizeClass, list);
       next(block) = list.head;
       list.head = block;
@@ -66,8 +66,9 @@ public:
     friend class Pool;
     struct List {
       void* head = nullptr;
-      std::size_t count = 0; ///< at most a batch
-      void* full = nullptr;  ///< a batch, or null
+      std::uint32_t count = 0; ///< at most a batch
+      std::uint32_t batch = 0;
+      void* full = nullptr; ///< a batch, or null
     };
     Pool& pool_;
     List lists_[kClasses];
@@ -113,7 +114,7 @@ private:
   ~Pool();
   static void*& next(void* block) { return static_cast<void**>(block)[1]; }
   static void*& nextBatch(void* block) { return static_cast<void**>(block)[2]; }
-  static constexpr std::size_t batch(int sizeClass) {
+  static constexpr std::uint32_t batch(int sizeClass) {
     return sizeClass <= 1 ? 64 : sizeClass <= 4 ? 32 : 8;
   }
   void refill(int sizeClass, Cache::List& list, bool beyond);

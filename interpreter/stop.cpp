@@ -40,7 +40,7 @@ void stopOnTop(SchedulerCore& core, Frame* top, llvm::SmallVectorImpl<Frame*>& b
     Frame* const first = waited.pop_back_val();
     if (core.stopOf(*first) || !core.stopOf(*first->caller)) continue;
     // Whom the waiter below borrows its task from needs it, if only until the waiter is gone.
-    if (std::exchange(first->borrows, false) || !first->task->isHeldBy(2))
+    if (std::exchange(first->borrows, Borrows::No) != Borrows::No || !first->task->isHeldBy(2))
       below.push_back(std::exchange(first->caller, nullptr));
     else if (first->task->askToStop())
       core.numStopping.fetch_add(1, std::memory_order_acq_rel);
@@ -92,8 +92,9 @@ void SchedulerCore::failUnstarted(FutureState& task, const std::shared_ptr<const
   const std::uint32_t n = site.target->numInputs;
   std::vector<IValue> arguments;
   surely([&] { arguments.reserve(n); });
-  if (n == 1) {
+  if (n == 1 || hasPlaceForTwo(site)) {
     arguments.push_back(std::move(task.argument()));
+    if (n == 2) arguments.push_back(takeSecond(task));
   } else if (n > 1) {
     auto* given = static_cast<IValue*>(task.payload[2]);
     for (std::uint32_t i = 0; i < n; ++i) {

@@ -24,6 +24,17 @@ inline FutureState& taskOf(Deque::Entry entry) { return *reinterpret_cast<Future
 inline const Site& siteOf(const FutureState& task) {
   return *static_cast<const Site*>(task.payload[0]);
 }
+/// One argument lies where the task's result will be, and a second one in the last word of payload
+/// unless that holds random numbers. Otherwise several are in a block.
+inline bool hasPlaceForTwo(const Site& site) { return site.target->numInputs == 2 && !site.splits; }
+inline void putSecond(FutureState& task, IValue&& argument) {
+  const IValue::Parts parts = argument.leak();
+  task.payload[2] = reinterpret_cast<void*>(parts.payload);
+  task.payloadTag = parts.tag;
+}
+inline IValue takeSecond(FutureState& task) {
+  return IValue::adopt({reinterpret_cast<std::intptr_t>(task.payload[2]), task.payloadTag});
+}
 /// The random numbers of a task that has started. \pre its site splits
 inline RandomStream streamOf(const FutureState& task) {
   return RandomStream::resume(reinterpret_cast<std::uintptr_t>(task.payload[2]));

@@ -91,6 +91,11 @@ void Worker::settle() {
 
 /// \pre there are several
 void Worker::takeArguments(FutureState& task, IValue* registers) {
+  if (hasPlaceForTwo(siteOf(task))) {
+    new (registers) IValue(std::move(task.argument()));
+    new (registers + 1) IValue(takeSecond(task));
+    return;
+  }
   const std::uint32_t n = siteOf(task).target->numInputs;
   const bool splits = siteOf(task).splits;
   auto* arguments = static_cast<IValue*>(task.payload[2]);
@@ -127,17 +132,19 @@ namespace {
 bool isStale(Deque::Entry entry) { return !isWait(entry) && !taskOf(entry).isNew(); }
 } // namespace
 
-bool Worker::claimAnywhere(FutureState& task) {
-  const bool isNewest = deque.isNewest(entryOf(task));
-  const bool won = isNewest ? deque.takeClaiming([&] { return task.claim(); }) : task.claim();
-  if (!isNewest && won) ++stale; // its entry, wherever it is, must be skipped some day
-  // Entries of tasks that were claimed out of order would pile up: below this one, or, when tasks
-  // are waited for in the order in which they were forked, at the other end.
-  if (isNewest)
-    stale -= std::min(stale, static_cast<std::uint32_t>(deque.dropNewest(isStale)));
-  else if (stale % 32 == 0)
+// Entries of tasks that were claimed out of order must be skipped some day, and would pile up:
+// below the newest, or, when tasks are waited for in the order in which they were forked, at the
+// other end.
+
+bool Worker::claimFromTheMiddle(FutureState& task) {
+  if (!task.claim()) return false;
+  if (++stale % 32 == 0)
     stale -= std::min(stale, static_cast<std::uint32_t>(deque.dropOldest(isStale)));
-  return won;
+  return true;
+}
+
+void Worker::dropNewest() {
+  stale -= std::min(stale, static_cast<std::uint32_t>(deque.dropNewest(isStale)));
 }
 
 void Worker::makeRoom() {

@@ -128,14 +128,14 @@ struct alignas(64) Worker : CallingTask {
     frame->pc = function->instrs.data();
     frame->sizeClass = static_cast<std::uint16_t>(sizeClass);
     frame->first = false;
-    frame->borrows = false;
+    frame->borrows = Borrows::No;
     IValue* const end = frame->registers() + function->numRegisters;
-    for (IValue* empty = frame->registers() + firstEmpty; empty < end; ++empty)
-      new (empty) IValue();
+    clear(frame->registers() + firstEmpty, end);
     return frame;
   }
   void freeFrame(Frame* frame) {
     IValue* const end = frame->registers() + frame->function->numRegisters;
+#pragma GCC unroll 4
     for (IValue* value = frame->registers(); value < end; ++value)
       if (value->isCounted()) [[unlikely]]
         value->~IValue();
@@ -179,9 +179,11 @@ struct alignas(64) Worker : CallingTask {
   /// Claims the task when it has not started. Takes its entry from the deque when that is the
   /// newest.
   bool claim(FutureState& task) {
-    if (stale > 0 || !deque.isNewest(entryOf(task))) [[unlikely]]
-      return claimAnywhere(task);
-    return deque.takeClaiming([&] { return task.claim(); });
+    if (!deque.isNewest(entryOf(task))) return claimFromTheMiddle(task);
+    const bool won = deque.takeClaiming([&] { return task.claim(); });
+    if (stale > 0) [[unlikely]]
+      dropNewest();
+    return won;
   }
   /// Puts a task that is New, or a wait that fired, where workers find it. True when who forked it
   /// is to look up.
@@ -210,7 +212,8 @@ struct alignas(64) Worker : CallingTask {
 
 private:
   void takeArguments(FutureState& task, IValue* registers);
-  bool claimAnywhere(FutureState& task);
+  bool claimFromTheMiddle(FutureState& task);
+  void dropNewest();
   bool wakeOther();
   void enlistLocked(Wait* wait);
   void delistLocked(Wait* wait);

@@ -65,7 +65,8 @@ bool FutureState::fail(std::shared_ptr<const Error> error) {
 }
 
 bool FutureState::beginCompletion() {
-  return !completing_.exchange(true, std::memory_order_relaxed);
+  Completion seen = Open;
+  return completion_.compare_exchange_strong(seen, Begun, std::memory_order_relaxed);
 }
 
 void FutureState::finish() {
@@ -74,7 +75,8 @@ void FutureState::finish() {
 
 void FutureState::fireWaiters() {
   const Delivery delivery;
-  wasAsked_ |= word_.completeAndFire([this](Waiter* waiter) { waiter->fire(waiter, *this); });
+  if (word_.completeAndFire([this](Waiter* waiter) { waiter->fire(waiter, *this); }))
+    completion_.store(WasAsked, std::memory_order_relaxed);
 }
 
 void FutureState::destroy(FutureState* state) {
@@ -94,6 +96,10 @@ void FutureState::destroy(FutureState* state) {
       state->kind_->unobserved)
     state->kind_->unobserved(*state, *state->result_.error);
   state->dropResult();
+  free(state);
+}
+
+void FutureState::free(FutureState* state) {
   if (state->kind_)
     state->kind_->destroy(state);
   else

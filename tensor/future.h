@@ -45,10 +45,13 @@ class alignas(64) FutureState {
   RefCount refs_; // first, as in every payload of an IValue
   bool isError_ = false;
   std::atomic<bool> observed_{false};
-  std::atomic<bool> completing_{false};
-  bool wasAsked_ = false;
+  enum Completion : std::uint8_t { Open, Begun, WasAsked };
+  std::atomic<Completion> completion_{Open};
 
 public:
+  /// For whoever made the task: of what it keeps in a word of `payload`.
+  Tag payloadTag = Tag::None;
+
   enum class Phase : std::uint8_t { New, Running, Done };
 
   /// Made with one reference, for the caller.
@@ -73,16 +76,24 @@ public:
   bool askToStop() { return word_.askToStop(); }
   bool isAskedToStop() const { return word_.isAskedToStop(); }
   /// Had it been asked when it was completed? For whoever did that.
-  bool wasAskedToStop() const { return wasAsked_; }
+  bool wasAskedToStop() const { return completion_.load(std::memory_order_relaxed) == WasAsked; }
   /// Completes and fires the waiters. False, and nothing happens, when it was done before. The
   /// caller holds a reference of its own: a waiter may drop the last other one.
   bool complete(IValue value);
   /// The same by who claimed it, where nobody else may complete it.
   void completeClaimed(IValue&& value) {
-    completing_.store(true, std::memory_order_relaxed);
+    completion_.store(Begun, std::memory_order_relaxed);
     new (&result_.value) IValue(std::move(value));
     if (!word_.complete()) [[unlikely]]
       fireWaiters();
+  }
+  /// The same where nobody else can see the future yet, and the caller gives up its reference.
+  /// \pre isHeldBy(2)
+  void completeUnseen(IValue&& value) {
+    completion_.store(Begun, std::memory_order_relaxed);
+    new (&result_.value) IValue(std::move(value));
+    word_.retire();
+    refs_.set(1);
   }
   bool fail(std::shared_ptr<const Error> error);
   /// Adds a waiter; false, without firing it, when already done and all others have fired.
@@ -125,6 +136,8 @@ public:
   /// Where the result will be: until completion the place of one argument, None when unused.
   IValue& argument() { return result_.value; }
   bool isNew() const { return word_.isNew(); }
+  /// Done, and its result is no reference: nothing else goes with it.
+  bool holdsNothing() const { return done() && !isError_ && !result_.value.isCounted(); }
   /// Running, without waiters, and these are all the references: nobody else can see it.
   bool isHeldBy(std::uint32_t references) const {
     return refs_.value() == references && word_.isJustRunning();
@@ -137,12 +150,12 @@ private:
   void renewAs(std::uint32_t references, Word::Bits phase, Waiter* waiter) {
     refs_.set(references);
     isError_ = false;
-    wasAsked_ = false;
     observed_.store(false, std::memory_order_relaxed);
-    completing_.store(false, std::memory_order_relaxed);
+    completion_.store(Open, std::memory_order_relaxed);
     word_.renew(phase, waiter);
   }
   static void destroy(FutureState* state);
+  static void free(FutureState* state);
   bool beginCompletion();
   void finish();
   void fireWaiters();

@@ -31,7 +31,7 @@ public:
   void renew(Bits phase, Waiter* waiter) {
     word_.store(reinterpret_cast<Bits>(waiter) | phase, P::kRenew);
   }
-  /// Done, without a result. \thread nobody else uses it
+  /// Done; only who hears of it later may look. \thread nobody else uses it
   void retire() { word_.store(kDone, std::memory_order_relaxed); }
 
   /// New -> Running. False when somebody else was first.

@@ -100,10 +100,6 @@ llvm::StringRef IValue::toStringRef() const {
   expect(Tag::String);
   return static_cast<StringBox*>(payload_.p)->value;
 }
-List& IValue::toList() const {
-  expect(Tag::List);
-  return *static_cast<List*>(payload_.p);
-}
 const Tuple& IValue::toTuple() const {
   expect(Tag::Tuple);
   return *static_cast<Tuple*>(payload_.p);
@@ -175,6 +171,9 @@ void destroyPayload(Tag tag, void* payload) {
   // These hold no values.
   if (tag == Tag::Tensor || tag == Tag::String || tag == Tag::Complex)
     return destroyOne({tag, payload});
+  if (tag == Tag::Future)
+    if (auto* future = static_cast<FutureState*>(payload); future->holdsNothing())
+      return FutureState::free(future);
   if (doomed) return doomed->push_back({tag, payload});
   DoomedList list;
   doomed = &list;

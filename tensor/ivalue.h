@@ -94,6 +94,22 @@ public:
     v.payload_.p = future;
     return v;
   }
+  /// A value in its parts, for who has no place of 16 bytes: `leak` leaves None, `adopt` makes it
+  /// a value again.
+  struct Parts {
+    std::int64_t payload;
+    Tag tag;
+  };
+  Parts leak() {
+    const Parts parts{payload_.i, tag_};
+    new (this) IValue();
+    return parts;
+  }
+  static IValue adopt(const Parts& parts) {
+    IValue v(parts.payload);
+    v.tag_ = parts.tag;
+    return v;
+  }
   /// A device, by its name in `device.def` order: 0 is cpu; others are carried, never used.
   static IValue device(std::int64_t code) {
     IValue v(code);
@@ -178,7 +194,10 @@ public:
     return payload_.tensor;
   }
   llvm::StringRef toStringRef() const;
-  List& toList() const;
+  List& toList() const {
+    expect(Tag::List);
+    return *static_cast<List*>(payload_.p);
+  }
   const Tuple& toTuple() const;
   Dict& toDict() const;
   Object& toObject() const;

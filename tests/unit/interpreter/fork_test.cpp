@@ -85,6 +85,81 @@ swap(%p : int, %q : int):
             "(7, (tensor(2.5000), 1), (3, 1), tensor(2.5000))");
 }
 
+TEST_P(Fork, WaitsForAListThatOneHasOrSeveralHave) {
+  compileAll(R"(twice(%x : int[], %i : int):
+  %y : int[] = aten::append(%x, %i)
+  return (%x)
+
+sum(%l : Future[int[]][], %n : int):
+  %t : bool = prim::Constant[value=1]()
+  %0 : int = prim::Constant[value=0]()
+  %1 : int = prim::Constant[value=1]()
+  %s : int = prim::Loop(%n, %t, %0)
+    block0(%i : int, %s.1 : int):
+      %f : Future[int[]] = aten::__getitem__(%l, %i)
+      %x : int[] = aten::wait(%f)
+      %y : int = aten::__getitem__(%x, %1)
+      %s.2 : int = aten::add(%s.1, %y)
+      -> (%t, %s.2)
+  return (%s)
+
+forks(%n : int):
+  %t : bool = prim::Constant[value=1]()
+  %l : Future[int[]][] = prim::ListConstruct()
+   = prim::Loop(%n, %t)
+    block0(%i : int):
+      %x : int[] = prim::ListConstruct(%i)
+      %f : Future[int[]] = prim::fork_0(%x, %i)
+      %m : Future[int[]][] = aten::append(%l, %f)
+      -> (%t)
+  return (%l)
+with prim::fork_0 = graph(%x : int[], %i : int):
+  %twice : Function = prim::Constant[name="twice"]()
+  %y : int[] = prim::CallFunction(%twice, %x, %i)
+  return (%y)
+
+alone(%n : int):
+  %forks : Function = prim::Constant[name="forks"]()
+  %sum : Function = prim::Constant[name="sum"]()
+  %l : Future[int[]][] = prim::CallFunction(%forks, %n)
+  %s : int = prim::CallFunction(%sum, %l, %n)
+  return (%s)
+
+again(%n : int):
+  %forks : Function = prim::Constant[name="forks"]()
+  %sum : Function = prim::Constant[name="sum"]()
+  %l : Future[int[]][] = prim::CallFunction(%forks, %n)
+  %f : Future[int] = prim::fork_0(%l, %n)
+  %a : int = prim::CallFunction(%sum, %l, %n)
+  %b : int = aten::wait(%f)
+  %c : int = prim::CallFunction(%sum, %l, %n)
+  %0 : int = prim::Constant[value=0]()
+  %first : Future[int[]] = aten::__getitem__(%l, %0)
+  %x : int[] = aten::wait(%first)
+  %r : (int, int, int, int[]) = prim::TupleConstruct(%a, %b, %c, %x)
+  return (%r)
+with prim::fork_0 = graph(%l : Future[int[]][], %n : int):
+  %sum : Function = prim::Constant[name="sum"]()
+  %s : int = prim::CallFunction(%sum, %l, %n)
+  return (%s)
+
+never(%n : int):
+  %x : int[] = prim::ListConstruct(%n)
+  %f : Future[int[]] = prim::fork_0(%x, %n)
+   = tine::cancel(%f)
+  %r : int[] = aten::wait(%f)
+  return (%r)
+with prim::fork_0 = graph(%x : int[], %i : int):
+  %twice : Function = prim::Constant[name="twice"]()
+  %y : int[] = prim::CallFunction(%twice, %x, %i)
+  return (%y)
+)");
+  EXPECT_EQ(outcome("alone", {100}), "4950");
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(outcome("again", {100}), "(4950, 4950, 4950, [0, 0])");
+  if (workers() > 0) return; // there it may have started
+  EXPECT_EQ(outcome("never", {1}), "Cancelled: the future was cancelled");
+}
+
 TEST_P(Fork, FuturesInContainersAndSeveralWaits) {
   compileAll(R"(f(%n : int):
   %0 : int = prim::Constant[value=0]()
