@@ -39,6 +39,12 @@ void Profile::fired(const void* wait) {
   outside_->end();
 }
 
+void ProfileLane::addChunk() {
+  chunks_.push_back(std::make_unique_for_overwrite<Event[]>(kChunk));
+  next_ = chunks_.back().get();
+  end_ = next_ + kChunk;
+}
+
 std::vector<ProfileLane::Slice> ProfileLane::suspend() {
   std::vector<Slice> slices = open_;
   endTo(0);
@@ -92,8 +98,8 @@ void Profile::write(std::ostream& out) const {
   };
   std::vector<Where> marks;
   for (std::size_t lane = 0; lane < lanes_.size(); ++lane)
-    for (const std::vector<Event>& chunk : lanes_[lane]->chunks_)
-      for (const Event& event : chunk)
+    for (std::size_t i = 0; i < lanes_[lane]->chunks_.size(); ++i)
+      for (const Event& event : lanes_[lane]->chunk(i))
         if (event.kind >= Kind::Fork) marks.push_back({&event, lane});
   std::stable_sort(marks.begin(), marks.end(),
                    [](Where a, Where b) { return a.event->time < b.event->time; });
@@ -159,8 +165,8 @@ void Profile::write(std::ostream& out) const {
           json.attributeObject("args", [&] { json.attribute("name", lanes_[lane]->name_); });
         });
       for (std::size_t lane = 0; lane < lanes_.size(); ++lane)
-        for (const std::vector<Event>& chunk : lanes_[lane]->chunks_)
-          for (const Event& event : chunk) {
+        for (std::size_t i = 0; i < lanes_[lane]->chunks_.size(); ++i)
+          for (const Event& event : lanes_[lane]->chunk(i)) {
             const End at{event.time, lane};
             if (event.kind == Kind::Task)
               entry("B", static_cast<const FunctionCode*>(event.what)->name, at,

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "llvm/ADT/ArrayRef.h"
+
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -107,23 +109,30 @@ public:
 private:
   friend class Profile;
   static constexpr std::size_t kChunk = Profile::kChunk;
+  llvm::ArrayRef<Event> chunk(std::size_t i) const {
+    const std::size_t left = i + 1 == chunks_.size() ? static_cast<std::size_t>(end_ - next_) : 0;
+    return {chunks_[i].get(), kChunk - left};
+  }
   bool add(Event::Kind kind, const void* what, std::uint64_t time) {
-    if (chunks_.empty() || chunks_.back().size() == kChunk) [[unlikely]] {
+    if (next_ == end_) [[unlikely]] {
       if (!profile_.takeChunk()) return false;
-      chunks_.emplace_back().reserve(kChunk);
+      addChunk();
     }
     append(kind, what, time);
     return true;
   }
   /// Also beyond the limit: there are no more of these than were added.
   void append(Event::Kind kind, const void* what, std::uint64_t time) {
-    if (chunks_.back().size() == kChunk) chunks_.emplace_back().reserve(kChunk);
-    chunks_.back().push_back({time, what, kind});
+    if (next_ == end_) [[unlikely]]
+      addChunk();
+    *next_++ = {time, what, kind};
   }
+  void addChunk();
 
   Profile& profile_;
   const std::string name_;
-  std::vector<std::vector<Event>> chunks_;
+  std::vector<std::unique_ptr<Event[]>> chunks_;
+  Event *next_ = nullptr, *end_ = nullptr; ///< of the newest chunk
   std::vector<Slice> open_;
 };
 
