@@ -2,6 +2,7 @@
 
 #include "interpreter/core.h"
 #include "support/surely.h"
+#include "tensor/delivery.h"
 
 #include <algorithm>
 
@@ -20,13 +21,17 @@ std::shared_ptr<RunControl> RunControl::make(SchedulerCore& core, TaskContext co
         std::min(context.deadline.value_or(*around->context_.deadline), *around->context_.deadline);
   std::shared_ptr<RunControl> control(new RunControl(core.pending, std::move(context)));
 
-  control->guards_[0] = own.onCancel([pending = core.pending, counted = control->counted_] {
-    Counted no = Counted::No;
-    std::lock_guard lock(pending->mutex);
-    if (!pending->core || !counted->compare_exchange_strong(no, Counted::Yes)) return;
-    pending->core->numStopping.fetch_add(1, std::memory_order_acq_rel);
-    pending->core->requestStop();
-  });
+  control->guards_[0] = own.onCancel(
+      [pending = core.pending, counted = control->counted_, roots = control->roots_, own] {
+        {
+          Counted no = Counted::No;
+          std::lock_guard lock(pending->mutex);
+          if (!pending->core || !counted->compare_exchange_strong(no, Counted::Yes)) return;
+          pending->core->numStopping.fetch_add(1, std::memory_order_acq_rel);
+          pending->core->requestStop();
+        }
+        roots->fail(own.sharedError());
+      });
   const auto follow = [&](const CancelToken& token) {
     return token.onCancel([token, own] { own.cancel(token.sharedError()); });
   };
@@ -48,6 +53,42 @@ std::shared_ptr<RunControl> RunControl::make(SchedulerCore& core, TaskContext co
     }
   }
   return control;
+}
+
+void RunControl::add(FutureState& root) {
+  try {
+    std::lock_guard lock(roots_->mutex);
+    roots_->tasks.emplace_back(&root);
+  } catch (const std::bad_alloc&) {
+    return; // a worker sees it when it comes to the task
+  }
+  if (isStopped()) roots_->fail(error()); // perhaps before it was there
+}
+
+void RunControl::Roots::remove(FutureState& root) {
+  Ref<FutureState> dropped; // outside of the lock
+  std::lock_guard lock(mutex);
+  for (Ref<FutureState>& task : tasks)
+    if (task.get() == &root) {
+      dropped = std::move(task);
+      task = std::move(tasks.back());
+      return tasks.pop_back();
+    }
+}
+
+void RunControl::Roots::fail(const std::shared_ptr<const Error>& error) {
+  std::vector<Ref<FutureState>> all;
+  {
+    std::lock_guard lock(mutex);
+    all.swap(tasks);
+  }
+  const Delivery delivery(Delivery::Scope::Registration); // what comes of it, without the scheduler
+  for (const Ref<FutureState>& root : all)
+    Pool::of(*root)->withCore([&](SchedulerCore& core) {
+      if (!root->claim()) return;
+      root->markObserved(); // who waits for the run hears of it
+      core.failUnstarted(*root, error, nullptr);
+    });
 }
 
 RunControl::~RunControl() {

@@ -136,8 +136,11 @@ Ref<FutureState> SchedulerCore::newRoot(Worker* worker, std::unique_ptr<Run> run
   FutureState* task =
       newTask(worker, run->root, run.get(), std::move(arguments), RandomStream(run->seed));
   static_cast<void>(run.release()); // the task's
-  task->renew(2);                   // the handle, and whoever runs it
-  return Ref<FutureState>::adopt(task);
+  const std::shared_ptr<RunControl> control = runOf(*task)->control;
+  task->renew(2); // the handle, and whoever runs it
+  auto root = Ref<FutureState>::adopt(task);
+  if (control) control->add(*root);
+  return root;
 }
 
 FutureState* SchedulerCore::newTask(Worker* worker, const Site& site, Run* run,
@@ -184,6 +187,8 @@ void SchedulerCore::execute(Worker& worker, Deque::Entry entry, Counter& counter
   }
   FutureState& task = taskOf(entry);
   if (!task.claim()) return;
+  if (RunControl* const control = runOf(task)->control.get()) [[unlikely]]
+    if (!siteOf(task).home) control->started(task);
   if (numStopping.load(std::memory_order_acquire) > 0) [[unlikely]] {
     const RunControl* control = runOf(task)->control.get();
     if (control && control->isStopped()) {
@@ -236,9 +241,10 @@ void SchedulerCore::awaitVisitors() {
 bool SchedulerCore::abandon(
     llvm::ArrayRef<Worker*> workers,
     llvm::function_ref<std::shared_ptr<const Error>(const Wait&, std::size_t)> errorOf) {
+  bool isPartial = false;
   std::vector<Wait*> abandoned;
   std::vector<FutureState*> futures; // alive, for those who waited have not gone on yet
-  for (std::size_t i = 0; i < workers.size(); ++i) {
+  for (std::size_t i = 0; i < workers.size() && !isPartial; ++i) {
     Worker* worker = workers[i];
     std::lock_guard lock(worker->waitsMutex);
     for (Wait *old = worker->waits, *following; old; old = following) {
@@ -249,10 +255,25 @@ bool SchedulerCore::abandon(
       std::shared_ptr<const Error> error = errorOf(*old, i);
       if (!error) continue;
       FutureState* const future = old->future;
-      surely([&] { abandoned.push_back(nullptr); });
-      surely([&] { futures.push_back(future); });
-      auto* wait = new (surely([&] { return pool->allocate(Pool::classOf(sizeof(Wait))); }))
-          Wait(*worker, *future, old->who, old->frame, old->blocked);
+      const auto prepare = [&] {
+        const std::size_t size = abandoned.size();
+        if (size == abandoned.capacity()) abandoned.reserve(2 * size + 8);
+        if (size == futures.capacity()) futures.reserve(2 * size + 8);
+        return pool->allocate(Pool::classOf(sizeof(Wait)));
+      };
+      void* memory;
+      try {
+        memory = prepare();
+      } catch (const std::bad_alloc&) {
+        if (!abandoned.empty()) {
+          isPartial = true;
+          break; // they go on, and give some back
+        }
+        memory = surely(prepare);
+      }
+      abandoned.push_back(nullptr);
+      futures.push_back(future);
+      auto* wait = new (memory) Wait(*worker, *future, old->who, old->frame, old->blocked);
       wait->state.setFired();
       wait->previous = old->previous;
       wait->following = following;
@@ -274,6 +295,7 @@ bool SchedulerCore::abandon(
   futures.erase(std::unique(futures.begin(), futures.end()), futures.end());
   for (FutureState* future : futures) dropAbandoned(*future);
   for (Wait* wait : abandoned) ready(wait);
+  if (isPartial) requestStop(); // if that is why, somebody looks again
   return !abandoned.empty();
 }
 

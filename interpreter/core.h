@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <sys/types.h>
+#include <unistd.h>
 
 namespace tine {
 
@@ -32,6 +33,8 @@ public:
   }
   SchedulerCore(const SchedulerCore&) = delete;
 
+  /// Was it made by another process, of which fork(2) made this one?
+  bool isInherited() const { return pid_ != ::getpid(); }
   virtual void waitDone(FutureState& future) = 0;
   virtual Scheduler::Stats stats() = 0;
   /// A wait has fired. \thread any

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <unordered_set>
 
 namespace tine {
 namespace {
@@ -153,6 +154,31 @@ Ref<FutureState> runningFuture(SchedulerCore* core) {
   std::fill(std::begin(state->payload), std::end(state->payload), nullptr);
   state->renewRunning(1);
   return Ref<FutureState>::adopt(state);
+}
+
+bool endsOutside(SchedulerCore& core, const FutureState& future) {
+  std::vector<const FutureState*> open{&future};
+  std::unordered_set<const FutureState*> seen;
+  std::lock_guard lock(core.pending->mutex);
+  while (!open.empty()) {
+    const FutureState& at = *open.back();
+    open.pop_back();
+    if (!seen.insert(&at).second) continue;
+    if (at.done()) return true;
+    const Pool* const home = Pool::of(at);
+    if (!home) {
+      if (!originOfPromise(at)) return true; // C++ has it
+    } else if (home != core.pool) {
+      if (home->hasWorkers()) return true;
+    } else if (!at.payload[0]) {
+      const auto* derived = static_cast<const Derived*>(at.payload[1]);
+      if (!derived || derived->timed) return true;
+      if (derived->kind == Derived::Kind::Then) continue; // a task will
+      for (const Derived::Input& input : derived->inputs)
+        if (input.source) open.push_back(input.source);
+    }
+  }
+  return false;
 }
 
 // ---- the derived futures of a scheduler ---------------------------------------------------------

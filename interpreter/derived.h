@@ -123,6 +123,9 @@ private:
   void finish(std::shared_ptr<const Error> error);
 };
 
+/// May it be done without any task of the scheduler going on? \thread any
+bool endsOutside(SchedulerCore& core, const FutureState& future);
+
 /// A new future of the scheduler, or of none, that is Running.
 Ref<FutureState> runningFuture(SchedulerCore* core);
 

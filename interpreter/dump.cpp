@@ -59,6 +59,7 @@ void SchedulerCore::answerDump(Worker& worker, const Frame* top) {
 
 std::string SchedulerCore::dump() {
   constexpr std::chrono::milliseconds kPatience(50);
+  if (pool->isElsewhere()) return "its workers are in another process\n";
   const bool isTask = currentWorker && &currentWorker->core == this;
   dumps_.fetch_add(1, std::memory_order_acq_rel);
   const auto over = llvm::make_scope_exit([&] { dumps_.fetch_sub(1, std::memory_order_acq_rel); });

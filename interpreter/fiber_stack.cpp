@@ -33,6 +33,14 @@ std::size_t StackPool::left() const {
   return above > page ? above - page : 0;
 }
 
+bool StackPool::owns(std::uintptr_t address) const {
+  const std::pair key(reinterpret_cast<void*>(address), std::size_t(-1));
+  const auto after = std::upper_bound(mappings_.begin(), mappings_.end(), key);
+  if (after == mappings_.begin()) return false;
+  const auto [memory, bytes] = *std::prev(after);
+  return address < reinterpret_cast<std::uintptr_t>(memory) + bytes;
+}
+
 boost::context::stack_context StackPool::allocate() {
   if (free_.empty()) {
     // As many as there are: most workers never need a second, and guards take long to make.
@@ -43,7 +51,8 @@ boost::context::stack_context StackPool::allocate() {
     void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (memory == MAP_FAILED) throw std::bad_alloc();
-    mappings_.emplace_back(memory, bytes);
+    const std::pair mapping(memory, bytes);
+    mappings_.insert(std::upper_bound(mappings_.begin(), mappings_.end(), mapping), mapping);
     const auto first = (reinterpret_cast<std::uintptr_t>(memory) + size_ - 1) & ~(size_ - 1);
     for (std::size_t i = count; i-- > 0;) {
       auto* stack = reinterpret_cast<void*>(first + i * size_);

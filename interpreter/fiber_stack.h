@@ -3,6 +3,7 @@
 #include <boost/context/stack_context.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace tine {
@@ -21,6 +22,7 @@ public:
   std::size_t size() const { return size_; }
   /// Bytes between here and the guard, on a fiber with a stack of this pool.
   std::size_t left() const;
+  bool owns(std::uintptr_t address) const; ///< is it in one of its stacks?
 
   boost::context::stack_context allocate();
   void deallocate(boost::context::stack_context& stack);
@@ -29,7 +31,7 @@ private:
   std::size_t size_;
   std::size_t made_ = 0;
   std::vector<void*> free_;
-  std::vector<std::pair<void*, std::size_t>> mappings_;
+  std::vector<std::pair<void*, std::size_t>> mappings_; ///< by address
 };
 
 /// As Boost wants it: by value.

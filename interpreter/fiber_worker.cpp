@@ -1,5 +1,6 @@
 #include "interpreter/fiber_worker.h"
 
+#include "interpreter/fiber_room.h"
 #include "interpreter/native_wait.h"
 #include "interpreter/profile.h"
 #include "interpreter/worker_job.h"
@@ -11,7 +12,6 @@
 #include <boost/fiber/operations.hpp>
 
 #include <algorithm>
-#include <pthread.h>
 
 /// Boost's count of what needs the fibers of a thread; its destructor ends them at zero.
 namespace boost::fibers {
@@ -123,14 +123,7 @@ void FiberWorker::join() {
 
 void FiberWorker::main() {
   currentWorker = this;
-  pthread_attr_t attributes;
-  if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
-    void* low = nullptr;
-    std::size_t size = 0;
-    pthread_attr_getstack(&attributes, &low, &size);
-    mainStackLow_ = reinterpret_cast<std::uintptr_t>(low);
-    pthread_attr_destroy(&attributes);
-  }
+  fiberStacks = &stacks_;
   // Owned by Boost's scheduler of this thread, which ends with the thread.
   algorithm_ = surely([&] { return new FiberAlgorithm(this); });
   BoostContext::active()->get_scheduler()->set_algo(
@@ -146,6 +139,7 @@ void FiberWorker::main() {
   }
   settle();
   currentWorker = nullptr;
+  fiberStacks = nullptr;
   keep.running = false;
   if (!job_) return;
   // The thread is the executor's, and goes on: it gets Boost's own algorithm back, and its
@@ -400,17 +394,11 @@ bool FiberWorker::onMainStack() const {
   return BoostContext::active()->is_context(boost::fibers::type::main_context);
 }
 
-std::size_t FiberWorker::stackLeft() const {
-  if (!onMainStack()) return stacks_.left();
-  const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
-  return here > mainStackLow_ ? here - mainStackLow_ : 0;
-}
-
 void FiberWorker::wait(FutureState& future) {
   Frame* const from = calling;
   while (!future.done()) {
     if (future.kind() == kind && future.isNew()) {
-      if (stackLeft() > kRedZone && claim(future)) {
+      if (stackLeft(0) > kRedZone && claim(future)) {
         ++numInline;
         const StandingWait below(*this, future, from);
         interpret(*this, frameOf(future));

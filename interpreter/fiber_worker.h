@@ -68,9 +68,6 @@ public:
   void start();
   /// Waits for its end; a job that has not begun never will.
   void join();
-  void detach() {
-    if (thread_.joinable()) thread_.detach();
-  }
 
   /// Suspends the fiber, or runs the task on it, until the future is done. \thread its own
   void wait(FutureState& future);
@@ -106,7 +103,6 @@ private:
   void makeSpare();
   void wakeFibers();
   bool onMainStack() const;
-  std::size_t stackLeft() const;
   void sleep(Clock::time_point until);
 
   FiberScheduler& scheduler_;
@@ -117,7 +113,6 @@ private:
   std::minstd_rand random_;
   StackPool stacks_;
   FiberAlgorithm* algorithm_ = nullptr;
-  std::uintptr_t mainStackLow_ = 0;
   std::vector<boost::fibers::context*> idle_; ///< loops that do nothing
   std::size_t loops_ = 1, nativeWaits_ = 0;   ///< all loops; those suspended in `wait`
   bool makingSpare_ = false;

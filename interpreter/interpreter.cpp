@@ -298,7 +298,10 @@ Frame* unwind(Worker& worker, Frame* frame, const Instr* at, Failure failure) {
     if (frame->task->isAskedToStop())
       for (std::uint32_t i = 0; i < frame->function->numRegisters; ++i)
         surely([&] { addFutures(frame->registers()[i], held); });
+    // Promises that are dropped here are broken because of it: that is no news.
+    worker.leavesDeadlock = failure.error->kind == error_kind::Deadlock;
     worker.freeFrame(frame);
+    worker.leavesDeadlock = false;
     frame = caller;
     if (!task) {
       at = caller->pc - 1;

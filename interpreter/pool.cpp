@@ -70,6 +70,8 @@ void Pool::destroyPromise(FutureState* promise) {
 void Pool::unobserved(FutureState& task, const std::shared_ptr<const Error>& error) {
   // That a scheduler was stopped, or a task, is no news to who stopped it.
   if (error->kind == error_kind::Shutdown || error->kind == error_kind::Cancelled) return;
+  if (currentWorker && currentWorker->leavesDeadlock && error->kind == error_kind::BrokenPromise)
+    return;
   Pool* pool = of(task);
   std::lock_guard lock(pool->hookMutex_);
   if (!pool->hook_) return;
@@ -217,7 +219,11 @@ void Pool::freeLarge(void* block, std::size_t bytes) {
 }
 
 void Pool::free(int sizeClass, void* block) {
-  std::unique_lock lock(mutex_);
+  std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock) {
+    if (isElsewhere()) return; // a worker had it when the process forked, and never gives it back
+    lock.lock();
+  }
   next(block) = central_[sizeClass].head;
   central_[sizeClass].head = block;
   ++central_[sizeClass].count;

@@ -16,7 +16,10 @@ Scheduler::Scheduler(Config config)
 Scheduler::Scheduler(Config config, LightLock& drives)
     : core_(makeInlineScheduler(*this, std::move(config), &drives)) {}
 
-Scheduler::~Scheduler() = default;
+Scheduler::~Scheduler() {
+  // What threads of another process had when it forked, locks too, stays where it is.
+  if (core_->isInherited()) static_cast<void>(core_.release());
+}
 
 Ref<FutureState> Scheduler::run(std::shared_ptr<const Code> code, const FunctionCode& function,
                                 std::vector<IValue> arguments, const TaskContext* context) {

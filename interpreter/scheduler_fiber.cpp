@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <system_error>
-#include <unistd.h>
 
 namespace tine {
 namespace {
@@ -101,15 +100,6 @@ void FiberScheduler::failAll(const std::shared_ptr<const Error>& error) {
 FiberScheduler::~FiberScheduler() {
   TINE_CHECK_MSG(!currentWorker || &currentWorker->core != this,
                  "a scheduler is destroyed by one of its own tasks");
-  if (::getpid() != pid_) {
-    // The threads are in another process. What they had stays where it is.
-    unlist();
-    for (auto& worker : workers_) {
-      worker->detach();
-      static_cast<void>(worker.release());
-    }
-    return;
-  }
   close();
   stopping.store(true, std::memory_order_seq_cst);
   for (auto& worker : workers_) {
@@ -331,7 +321,9 @@ void FiberScheduler::idleInStop(FiberWorker& worker) {
       finished_.store(true, std::memory_order_release);
     stopChanged_.notify_all();
   } else {
-    stopChanged_.wait_for(lock, std::chrono::milliseconds(1));
+    // Each looks at all others, under one lock: the more there are, the less often.
+    const auto number = static_cast<std::int64_t>(workers_.size());
+    stopChanged_.wait_for(lock, std::chrono::milliseconds(1 + number / 8));
   }
   worker.idleInStop_ = false;
 }

@@ -1,4 +1,5 @@
 #include "interpreter/core.h"
+#include "interpreter/fiber_room.h"
 #include "interpreter/light_lock.h"
 #include "interpreter/native_wait.h"
 #include "interpreter/prospects.h"
@@ -11,7 +12,6 @@
 #include <deque>
 #include <mutex>
 #include <thread>
-#include <unistd.h>
 
 namespace tine {
 namespace {
@@ -21,6 +21,11 @@ Scheduler::Config withoutWorkers(Scheduler::Config config) {
     raise(error_kind::Value, "a chosen schedule runs on one thread: it takes no workers");
   config.workers = 0;
   return config;
+}
+
+[[noreturn]] void withoutRoom() {
+  raise(error_kind::Runtime, "calls without end: operators that run programs, or wait without "
+                             "workers, are on top of each other, and no stack is left");
 }
 
 /// No threads: whoever calls runs everything, one caller at a time, in an order that depends on the
@@ -69,6 +74,12 @@ public:
   }
 
   void waitDone(FutureState& future) override {
+    // Others run on top of an operator that waits.
+    if (!currentWorker || hasRoom()) return waitHere(future);
+    if (!callWithRoom([&] { waitHere(future); })) waitWithoutRoom(future);
+  }
+
+  void waitHere(FutureState& future) {
     if (drivenHere()) {
       mustNotChoose(true);
       // An operator waits in the middle of a task: what it waits for runs on top of it.
@@ -92,6 +103,20 @@ public:
       while (!future.done() && step()) {
       }
       if (!future.done()) stall(standing, &drive);
+    }
+  }
+
+  /// Nothing may start on top any more: waits for what others do.
+  void waitWithoutRoom(FutureState& future) {
+    const Frame* const from = drivenHere() ? worker_->calling : nullptr;
+    Nudge::attach(signal_, future);
+    while (!future.done()) {
+      if (from && numStopping.load(std::memory_order_acquire) > 0)
+        if (auto error = stopOf(*from)) throw RuntimeError(error);
+      if (stopping.load(std::memory_order_relaxed)) throw RuntimeError(shutdownError);
+      if (!endsOutside(*this, future)) withoutRoom();
+      std::unique_lock lock(signal_->mutex);
+      if (!future.done()) signal_->changed.wait_for(lock, std::chrono::milliseconds(20));
     }
   }
 
@@ -244,7 +269,7 @@ private:
         self_.driver_.store(std::this_thread::get_id(), std::memory_order_relaxed);
       } else if (!nested_) {
         if (!self_.drives_.try_lock()) {
-          if (::getpid() != self_.pid_)
+          if (self_.isInherited())
             raise(error_kind::WrongProcess, "the scheduler was in use when its process forked");
           self_.drives_.lock();
         }
@@ -326,15 +351,22 @@ private:
   Ref<FutureState> start(std::unique_ptr<Run> run, std::vector<IValue> arguments) override {
     const bool asFork = drivenHere(); // starts when it is waited for
     mustNotChoose(asFork);
-    Drive drive(*this);
-    auto task = newRoot(worker_.get(), std::move(run), std::move(arguments));
-    if (asFork) {
-      worker_->offer(entryOf(*task));
-    } else {
+    Ref<FutureState> task;
+    const auto begin = [&] {
+      Drive drive(*this);
+      task = newRoot(worker_.get(), std::move(run), std::move(arguments));
+      if (asFork) {
+        worker_->offer(entryOf(*task));
+        return;
+      }
       execute(*worker_, entryOf(*task), worker_->numTaken);
       while (step()) {
       }
-    }
+    };
+    if (asFork || !currentWorker || hasRoom())
+      begin();
+    else if (!callWithRoom(begin)) // an operator of another one runs it
+      withoutRoom();
     return task;
   }
 

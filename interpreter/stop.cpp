@@ -173,6 +173,7 @@ public:
   }
 
   void cancel(FutureState& future) {
+    SchedulerCore::mustBeHere(nullptr, future);
     Pool* const pool = Pool::of(future);
     SchedulerCore* const core = pool ? pool->core() : nullptr;
     if (!core) {
@@ -230,6 +231,7 @@ private:
 } // namespace
 
 void cancel(FutureState& future) {
+  SchedulerCore::mustBeHere(nullptr, future);
   const Ref<FutureState> alive(&future);
   const Delivery delivery(Delivery::Scope::Registration);
   Canceller canceller;

@@ -16,6 +16,7 @@ void fireWait(Waiter* waiter, FutureState&) {
   auto* wait = static_cast<Wait*>(waiter);
   Pool* const pool = wait->pool;
   const bool visits = !currentWorker || &currentWorker->pool != pool;
+  if (visits && pool->isElsewhere()) return; // who waits is in another process
   const auto tell = [wait] {
     SchedulerCore& core = wait->home->core;
     if (core.config.profile) [[unlikely]] {

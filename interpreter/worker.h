@@ -49,6 +49,7 @@ struct alignas(64) Worker : CallingTask {
   Frame* calling = nullptr;                   ///< where the newest operator was called
   std::uint32_t stale = 0;                    ///< entries of the deque known to be claimed
   bool hasFibers = false;                     ///< it is a FiberWorker
+  bool leavesDeadlock = false;                ///< frames that a Deadlock leaves are being freed
   Counter numTasks, numInline, numTaken, numStolen, numParked, numSuspended, numFibers;
 
   Deque deque;

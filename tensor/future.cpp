@@ -10,6 +10,12 @@ namespace tine {
 // The list of waiters and the flags share one word.
 static_assert(alignof(Waiter) == 16);
 
+namespace {
+/// Of futures that fail when there is no memory for an error of their own.
+const std::shared_ptr<const Error> withoutMemory =
+    std::make_shared<const Error>(error_kind::Memory, "out of memory");
+} // namespace
+
 FutureState::FutureState(Phase phase, const TaskKind* kind)
     : word_(phase == Phase::New ? Word::kNew : Word::kRunning), kind_(kind) {
   TINE_CHECK_MSG(phase != Phase::Done, "a future is completed, not made Done");
@@ -25,7 +31,7 @@ FutureState::~FutureState() {
 void FutureState::dropResult() {
   if (!done()) return;
   if (isError_) {
-    delete result_.error;
+    if (result_.error != &withoutMemory) delete result_.error;
     result_.error = nullptr;
   } else {
     result_.value = IValue();
@@ -58,7 +64,10 @@ bool FutureState::complete(IValue value) {
 
 bool FutureState::fail(std::shared_ptr<const Error> error) {
   if (!beginCompletion()) return false;
-  result_.error = surely([&] { return new std::shared_ptr<const Error>(std::move(error)); });
+  // Who fails for want of memory may have all that would be given back.
+  auto* kept = new (std::nothrow) std::shared_ptr<const Error>;
+  if (kept) kept->swap(error);
+  result_.error = kept ? kept : const_cast<std::shared_ptr<const Error>*>(&withoutMemory);
   isError_ = true;
   finish();
   return true;

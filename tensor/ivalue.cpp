@@ -126,36 +126,57 @@ void IValue::wrongTag(Tag wanted) const {
 // --------------------------------------------------------------------------
 
 namespace {
+/// What a thread is destroying, so that a payload inside a payload waits for its turn instead of
+/// recursing. Freeing must not need memory: each is linked to the next through its own, in a word
+/// that it does not need any more. A link is an address, and in the low bits the tag.
 struct Doomed {
-  Tag tag;
-  void* payload;
-};
-using DoomedList = llvm::SmallVector<Doomed, 16>;
+  static constexpr std::uintptr_t kTagBits = 7;
+  static_assert(static_cast<int>(Tag::Future) - static_cast<int>(Tag::List) <= int(kTagBits));
+  static_assert(alignof(List) > kTagBits && alignof(FutureState) > kTagBits);
 
-// What this thread is destroying, so that a payload inside a payload waits for its turn instead of
-// recursing. It never outlives the outermost call of destroyPayload.
-constinit thread_local DoomedList* doomed = nullptr;
+  void add(Tag tag, void* payload, std::byte* word) {
+    std::memcpy(word, &newest, sizeof newest);
+    newest = reinterpret_cast<std::uintptr_t>(payload) |
+             (static_cast<std::uintptr_t>(tag) - static_cast<std::uintptr_t>(Tag::List));
+  }
+  Tag tag() const {
+    return static_cast<Tag>((newest & kTagBits) + static_cast<std::uintptr_t>(Tag::List));
+  }
+  void* payload() const { return reinterpret_cast<void*>(newest & ~kTagBits); }
+  void remove(const std::byte* word) { std::memcpy(&newest, word, sizeof newest); }
+
+  /// The word of a container: its count, and what is behind it up to the items.
+  static std::byte* wordOf(void* payload) { return static_cast<std::byte*>(payload); }
+  static_assert(sizeof(RefCount) <= 8 && alignof(std::vector<IValue>) == 8);
+  static_assert(sizeof(List) == 8 + sizeof(std::vector<IValue>)); // and so are the others
+
+  std::uintptr_t newest = 0; ///< the link to it, or 0
+  bool active = false;
+};
+
+// It is empty but while the outermost call of destroyPayload runs.
+constinit thread_local Doomed doomed;
 } // namespace
 
 void destroyPayload(Tag tag, void* payload) {
-  const auto destroyOne = [](Doomed d) {
-    switch (d.tag) {
+  const auto destroyOne = [](Tag kind, void* dead) {
+    switch (kind) {
     case Tag::List:
-      return delete static_cast<List*>(d.payload);
+      return delete static_cast<List*>(dead);
     case Tag::Tuple:
-      return delete static_cast<Tuple*>(d.payload);
+      return delete static_cast<Tuple*>(dead);
     case Tag::Dict:
-      return delete static_cast<Dict*>(d.payload);
+      return delete static_cast<Dict*>(dead);
     case Tag::Object:
-      return delete static_cast<Object*>(d.payload);
+      return delete static_cast<Object*>(dead);
     case Tag::Future:
-      return FutureState::destroy(static_cast<FutureState*>(d.payload));
+      return FutureState::destroy(static_cast<FutureState*>(dead));
     case Tag::Tensor:
-      return TensorImpl::destroy(static_cast<TensorImpl*>(d.payload));
+      return TensorImpl::destroy(static_cast<TensorImpl*>(dead));
     case Tag::String:
-      return delete static_cast<StringBox*>(d.payload);
+      return delete static_cast<StringBox*>(dead);
     case Tag::Complex:
-      return delete static_cast<ComplexBox*>(d.payload);
+      return delete static_cast<ComplexBox*>(dead);
     case Tag::RRef:
     case Tag::None:
     case Tag::Bool:
@@ -170,16 +191,45 @@ void destroyPayload(Tag tag, void* payload) {
   };
   // These hold no values.
   if (tag == Tag::Tensor || tag == Tag::String || tag == Tag::Complex)
-    return destroyOne({tag, payload});
+    return destroyOne(tag, payload);
   if (tag == Tag::Future)
     if (auto* future = static_cast<FutureState*>(payload); future->holdsNothing())
       return FutureState::free(future);
-  if (doomed) return doomed->push_back({tag, payload});
-  DoomedList list;
-  doomed = &list;
-  destroyOne({tag, payload});
-  while (!list.empty()) destroyOne(list.pop_back_val());
-  doomed = nullptr;
+  // The word of a future is the second of its result. The first may hold its error.
+  const auto wordOf = [](FutureState* future) {
+    return reinterpret_cast<std::byte*>(&future->result_) + sizeof(void*);
+  };
+  if (doomed.active && tag != Tag::Future) return doomed.add(tag, payload, Doomed::wordOf(payload));
+  if (doomed.active) {
+    // It gives its result away, which may be the last handle of another future, and so on.
+    for (auto* future = static_cast<FutureState*>(payload); future;) {
+      IValue result;
+      if (future->done() && !future->isError_) result.swap(future->result_.value);
+      doomed.add(tag, future, wordOf(future));
+      future = nullptr;
+      if (!result.isFuture()) continue; // a container is added when it goes
+      Ref<FutureState> inner = result.toFuture();
+      result = IValue();
+      FutureState* const last = inner.leak();
+      if (last->refs().down()) future = last;
+    }
+    return;
+  }
+  doomed.active = true;
+  destroyOne(tag, payload);
+  while (doomed.newest) {
+    const Tag kind = doomed.tag();
+    void* const dead = doomed.payload();
+    if (kind == Tag::Future) {
+      auto* future = static_cast<FutureState*>(dead);
+      doomed.remove(wordOf(future));
+      if (!future->isError_) new (&future->result_.value) IValue();
+    } else {
+      doomed.remove(Doomed::wordOf(dead));
+    }
+    destroyOne(kind, dead);
+  }
+  doomed.active = false;
 }
 
 // ---- comparing

@@ -224,5 +224,43 @@ TEST_P(NoMemory, TheEnd) {
   });
 }
 
+// Whoever unwinds for want of memory frees what it had, and fails what others wait for.
+TEST(NoMemoryAtAll, IsNeededToFreeOrToFail) {
+  constexpr std::int64_t kEver = std::int64_t(1) << 60;
+  IValue all = IValue::list({});
+  std::vector<Ref<FutureState>> futures;
+  for (int i = 0; i < 10'000; ++i) {
+    auto inner = makeRef<FutureState>(FutureState::Phase::Running);
+    inner->complete(IValue::list({IValue::tuple({IValue("text"), i})}));
+    auto outer = makeRef<FutureState>(FutureState::Phase::Running);
+    outer->complete(IValue(std::move(inner)));
+    auto dict = makeRef<Dict>();
+    dict->set("k", IValue(std::move(outer)));
+    auto object = makeRef<Object>();
+    object->slots.push_back(IValue(std::move(dict)));
+    futures.push_back(makeRef<FutureState>(FutureState::Phase::Running));
+    object->slots.push_back(IValue(futures.back()));
+    all.toList().items.push_back(IValue(std::move(object)));
+  }
+  const auto error = std::make_shared<const Error>(error_kind::Cancelled, "it was cancelled");
+  std::size_t failed = 0;
+  const std::int64_t before = liveCount(Live::Value);
+  std::int64_t freeing;
+  {
+    const Failing failing(1, kEver);
+    for (const Ref<FutureState>& future : futures) {
+      future->fail(error);
+      failed += future->failed() && future->error()->kind == error_kind::Memory;
+    }
+    const std::int64_t asked = failing.asked();
+    for (Ref<FutureState>& future : futures) future = nullptr;
+    all = IValue();
+    freeing = failing.asked() - asked;
+  }
+  EXPECT_EQ(failed, 10'000u);
+  EXPECT_EQ(freeing, 0);
+  EXPECT_EQ(before - liveCount(Live::Value), 1 + 10'000 * 6);
+}
+
 } // namespace
 } // namespace tine::testing

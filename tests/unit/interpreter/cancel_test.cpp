@@ -6,6 +6,7 @@
 #include "tests/explore.h"
 #include "tests/unit/interpreter/programs.h"
 
+#include <functional>
 #include <set>
 #include <thread>
 
@@ -495,6 +496,52 @@ TEST_P(Cancellation, DeadlinesBeforeAllTimeHavePassed) {
   context.deadline = TaskContext::Clock::time_point::min();
   const auto future = scheduler_.run(code_, "same", {1}, &context);
   EXPECT_EQ(outcomeOf(*future), "Timeout: the deadline has passed");
+}
+
+// The only worker is in an operator until it is all over, or there is none yet.
+TEST(CancelledBeforeTheyStart, RunsFailThoughNoWorkerIsFree) {
+  std::atomic<bool> begun{false}, over{false};
+  auto ops = std::make_shared<OpSet>(OpSet::builtin());
+  ops->add("test::busy(int n) -> int", [&](std::int64_t n) {
+    begun = true;
+    while (!over) std::this_thread::yield();
+    return n;
+  });
+  const auto code = compileText(R"(busy(%n : int):
+  %r : int = test::busy(%n)
+  return (%r)
+
+identity(%n : int):
+  return (%n)
+)",
+                                ops);
+  for (const bool begins : {true, false}) {
+    begun = over = false;
+    std::vector<std::function<void()>> kept;
+    const auto keep = [&](std::function<void()> job) { kept.push_back(std::move(job)); };
+    Scheduler scheduler(begins ? Scheduler::Config{.workers = 1}
+                               : Scheduler::Config{.workers = 1, .executor = keep});
+    const auto busy = begins ? scheduler.run(code, "busy", {7}) : nullptr;
+    while (begins && !begun) std::this_thread::yield();
+
+    const auto outcomeOf = [&](const TaskContext& context) {
+      const auto future = scheduler.run(code, "identity", {1}, &context);
+      return said(errorOf([&] { scheduler.wait(*future); }));
+    };
+    EXPECT_EQ(outcomeOf({.deadline = deadlineIn(std::chrono::milliseconds(1))}),
+              "Timeout: the deadline has passed");
+    const CancelToken token = CancelToken::make();
+    const TaskContext context{.cancel = token};
+    const auto future = scheduler.run(code, "identity", {1}, &context);
+    EXPECT_FALSE(future->done());
+    token.cancel();
+    EXPECT_EQ(said(errorOf([&] { scheduler.wait(*future); })), "Cancelled: the work was cancelled");
+    EXPECT_EQ(outcomeOf({.cancel = token}), "Cancelled: the work was cancelled");
+    over = true;
+    if (busy) {
+      EXPECT_EQ(scheduler.wait(*busy).toInt(), 7);
+    }
+  }
 }
 
 TEST(CancelTokens, EveryCallbackIsCalledWhateverOthersThrow) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <mutex>
 #include <set>
 #include <thread>
 
@@ -387,6 +388,46 @@ TEST_P(Deadlocks, NoneIsSeenWhileThreadsPassPromisesAround) {
       }
     });
   for (std::thread& thread : threads) thread.join();
+}
+
+// What the deadlock itself breaks is not told beside it.
+TEST_P(Deadlocks, NobodyHearsOfThePromisesThatItBreaks) {
+  const auto code = compileText(R"(closure():
+  %p : Future[int] = tine::promise()
+  %cb : Function = prim::Constant[name="cb"]()
+  %one : int = prim::Constant[value=1]()
+  %q : Future[int] = tine::promise()
+  %t : Future[int] = tine::then(%q, %cb, %p)
+  %r : int = aten::wait(%p)
+   = tine::complete(%q, %one)
+  return (%r)
+
+cb(%x : int, %p : Future[int]):
+   = tine::complete(%p, %x)
+  return (%x)
+
+broken():
+  %cb : Function = prim::Constant[name="shift"]()
+  %q : Future[int] = tine::promise()
+  %t : Future[int] = tine::then(%q, %cb)
+  %one : int = prim::Constant[value=1]()
+  return (%one)
+
+shift(%x : int):
+  return (%x)
+)");
+  std::mutex mutex;
+  std::vector<std::string> heard;
+  const auto hook = [&](const std::shared_ptr<const Error>& error) {
+    std::lock_guard lock(mutex);
+    heard.push_back(error->kind);
+  };
+  {
+    Scheduler scheduler({.workers = workers(), .onUnobservedError = hook});
+    EXPECT_THAT(outcome(scheduler, code, "closure"), ::testing::StartsWith("Deadlock: "));
+    EXPECT_EQ(outcome(scheduler, code, "broken"), "1");
+  }
+  EXPECT_EQ(heard, std::vector<std::string>{error_kind::BrokenPromise}) << "of `broken` alone";
 }
 
 } // namespace

@@ -164,5 +164,17 @@ TEST(Idle, WorkersUseNoProcessor) {
   EXPECT_EQ(outcome(scheduler, code, "fib", {18}), "2584"); // they wake up again
 }
 
+// Workers that have nothing left look at each other until all have nothing left.
+TEST(ManyWorkers, TheirSchedulerEnds) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  constexpr int kWorkers = 64;
+#else
+  constexpr int kWorkers = 800;
+#endif
+  const auto code = compileText(kFib);
+  Scheduler scheduler({.workers = kWorkers});
+  EXPECT_EQ(outcome(scheduler, code, "fib", {10}), "55");
+}
+
 } // namespace
 } // namespace tine::testing

@@ -28,6 +28,15 @@ with prim::fork_0 = graph(%p : Future[int]):
   %r : int = aten::wait(%p)
   return (%r)
 
+forever():
+  %m : int = prim::Constant[value=9223372036854775807]()
+  %true : bool = prim::Constant[value=1]()
+  %0 : int = prim::Constant[value=0]()
+   = prim::Loop(%m, %true)
+    block0(%i : int):
+      -> (%true)
+  return (%0)
+
 native(%p : Future[int]):
   %a : Future[int] = prim::fork_0(%p)
   %x : int = test::wait(%a)
@@ -276,6 +285,62 @@ TEST_P(Promises, AnotherProcessHasNoWorkers) {
   int status = -1;
   ASSERT_EQ(::waitpid(child, &status, 0), child);
   EXPECT_EQ(status, 0);
+}
+
+/// The status of a process that does so and ends.
+int statusOfChild(llvm::function_ref<bool()> f) {
+  const ::pid_t child = ::fork();
+  if (child == 0) {
+    ::alarm(30);
+    ::_exit(f() ? 0 : 1);
+  }
+  int status = -1;
+  return ::waitpid(child, &status, 0) == child ? status : -1;
+}
+
+// What was in use when the process forked stays so in the new one: here the lock that a worker has
+// while it calls the hook, and what the thread of a deadline waits on.
+TEST_P(Promises, AnotherProcessDestroysWhatItWasLeft) {
+  std::atomic<bool> begun{false}, over{false};
+  const auto hook = [&](const std::shared_ptr<const Error>&) {
+    begun = true;
+    while (!over) std::this_thread::yield();
+  };
+  auto scheduler = std::make_unique<Scheduler>(
+      Scheduler::Config{.workers = workers(), .onUnobservedError = hook});
+  Promise promise, never;
+  const TaskContext soon{.deadline = deadlineIn(std::chrono::milliseconds(1))};
+  EXPECT_EQ(errorOf([&] {
+              scheduler->wait(*scheduler->run(code_, "native", {never.future()}, &soon));
+            }).kind,
+            error_kind::Timeout);
+  auto waits = workers() == 0 ? nullptr : scheduler->run(code_, "f", {promise.future()});
+  if (workers() > 0) {
+    Promise failed;
+    scheduler->run(code_, "f", {failed.future()}); // its handle is dropped
+    failed.fail(Error("MyKind", "mine"));
+    while (!begun) std::this_thread::yield();
+  }
+  const int status = statusOfChild([&] {
+    bool right = true;
+#ifndef __SANITIZE_THREAD__ // which ends a child that starts a thread
+    if (workers() == 0) {
+      const TaskContext limit{.deadline = deadlineIn(std::chrono::milliseconds(1))};
+      const auto future = scheduler->run(code_, "forever", {}, &limit);
+      right = future->failed() && future->error()->kind == error_kind::Timeout;
+    }
+#endif
+    promise.complete(1);
+    waits = nullptr;
+    scheduler = nullptr;
+    return right;
+  });
+  EXPECT_EQ(status, 0);
+  over = true;
+  if (waits) {
+    promise.complete(2);
+    EXPECT_EQ(scheduler->wait(*waits).toInt(), 3);
+  }
 }
 
 // A future of the other process's tasks is refused however it is waited for.
