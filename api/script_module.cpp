@@ -3,6 +3,7 @@
 #include "frontend/script/compile.h"
 #include "frontend/script/compiler.h"
 #include "frontend/trace/call.h"
+#include "interpreter/values.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -107,7 +108,7 @@ Result<ScriptModule> compile(const Module& module, std::shared_ptr<const OpSet> 
   IValue root;
   try {
     const ModuleTree tree(module);
-    root = tree.root().object;
+    root = fresh(tree.root().object);
     for (const auto& part : tree.parts()) {
       TINE_TRY(script::MadeClass made, classOfPart(*context, *part));
       for (const Module::Text& text : part->module->definitions()) {

@@ -1,13 +1,12 @@
 #include "interpreter/values.h"
 
+#include "llvm/ADT/DenseMap.h"
 #include "support/error.h"
-
-#include <algorithm>
 
 namespace tine {
 
 IValue fresh(const IValue& value) {
-  std::vector<std::pair<const void*, IValue>> made; // constants are small
+  llvm::SmallDenseMap<const void*, IValue, 4> made;
   std::vector<std::pair<const IValue*, IValue*>> open;
   IValue out;
   open.emplace_back(&value, &out);
@@ -20,8 +19,7 @@ IValue fresh(const IValue& value) {
       for (std::size_t i = 0; i < items.size(); ++i) open.emplace_back(&items[i], &copies[i]);
     };
     const auto known = [&](const void* payload) {
-      auto it = std::find_if(made.begin(), made.end(),
-                             [&](const auto& entry) { return entry.first == payload; });
+      auto it = made.find(payload);
       if (it != made.end()) *to = it->second;
       return it != made.end();
     };
@@ -29,14 +27,14 @@ IValue fresh(const IValue& value) {
       if (known(&from->toList())) continue;
       auto list = makeRef<List>();
       *to = list;
-      made.emplace_back(&from->toList(), *to);
+      made.try_emplace(&from->toList(), *to);
       copyItems(from->toList().items, list->items);
     } else if (from->isTuple()) {
       if (known(&from->toTuple())) continue;
       auto tuple = makeRef<Tuple>();
       tuple->names = from->toTuple().names;
       *to = tuple;
-      made.emplace_back(&from->toTuple(), *to);
+      made.try_emplace(&from->toTuple(), *to);
       copyItems(from->toTuple().items, tuple->items);
     } else if (from->isObject()) {
       if (known(&from->toObject())) continue;
@@ -44,14 +42,14 @@ IValue fresh(const IValue& value) {
       object->layout = from->toObject().layout;
       object->native = from->toObject().native; // which only C++ could copy
       *to = object;
-      made.emplace_back(&from->toObject(), *to);
+      made.try_emplace(&from->toObject(), *to);
       copyItems(from->toObject().slots, object->slots);
     } else if (from->isDict()) {
       if (known(&from->toDict())) continue;
       auto dict = makeRef<Dict>();
       for (const auto& [key, item] : from->toDict().items) dict->set(key, IValue());
       *to = dict;
-      made.emplace_back(&from->toDict(), *to);
+      made.try_emplace(&from->toDict(), *to);
       for (std::size_t i = 0; i < dict->items.size(); ++i)
         open.emplace_back(&from->toDict().items[i].second, &dict->items[i].second);
     } else {

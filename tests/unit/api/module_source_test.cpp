@@ -38,7 +38,9 @@ def reset(self):
   EXPECT_EQ(module.attribute("calls").toInt(), 0);
   fill_(w, 1);
   EXPECT_TRUE(equal(module.method().value().run({x}).toTensor(), x));
-  EXPECT_EQ(compile(net).value().attribute("calls").toInt(), 0) << "an object of its own";
+  const ScriptModule other = compile(net).value();
+  EXPECT_EQ(other.attribute("calls").toInt(), 0) << "an object of its own";
+  EXPECT_EQ(other.attribute("seen").str(), "[]") << "and lists of its own";
   EXPECT_EQ(module.methodNames(), (std::vector<std::string>{"forward", "scaled", "reset"}));
 }
 
